@@ -4,6 +4,7 @@
 //! out on a testbed and answers with a [`report::Report`]; the preloaded
 //! tracer writes [`event::Event`]s into the log that a report carries.
 
+pub mod convention;
 pub mod event;
 pub mod job;
 pub mod names;
