@@ -4,15 +4,32 @@
 //! chapters → snippets → programs → runs → records → panels → pages.
 
 pub mod applies;
+pub mod assemble;
+pub mod book;
+pub mod chapter;
+pub mod cli;
+pub mod commands;
+pub mod comment;
+pub mod declare;
+pub mod diagnose;
 pub mod differ;
+pub mod exit;
+pub mod expect;
 pub mod facts;
+pub mod fence;
 pub mod finding;
 pub mod fold_sequence;
+pub mod gather;
 pub mod hash;
 pub mod judge;
 pub mod outcome;
+pub mod passage;
+pub mod position;
+pub mod problem;
 pub mod record;
 pub mod records;
 pub mod seen;
 pub mod snippet;
+pub mod summary;
+pub mod tangle;
 pub mod varies;

@@ -1,6 +1,7 @@
 //! A snippet: one teachable piece of verbs code with an id, in C and in Rust.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +19,15 @@ pub struct Span {
     pub column: usize,
     /// Byte range in the raw chapter.
     pub bytes: Range<usize>,
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Span {
+            file, line, column, ..
+        } = self;
+        write!(f, "{}:{line}:{column}", file.display())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +55,15 @@ pub struct Bilingual {
     pub zh: String,
 }
 
+impl Bilingual {
+    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> Bilingual {
+        Bilingual {
+            en: en.into(),
+            zh: zh.into(),
+        }
+    }
+}
+
 /// A `toml snippet` block and the code fences that carry its id.
 #[derive(Clone, Debug)]
 pub struct Snippet {
@@ -70,6 +89,24 @@ pub struct Snippet {
     pub code: BTreeMap<Language, Vec<Block>>,
 }
 
+impl Snippet {
+    /// Name of the Rust module that holds the library part.
+    pub fn module(&self) -> String {
+        module_name(&self.id)
+    }
+
+    /// The fences of one part of one variant, in the order of the chapter.
+    pub fn blocks(&self, language: Language, main: bool) -> impl Iterator<Item = &Block> {
+        let blocks = self.code.get(&language).map_or(&[][..], Vec::as_slice);
+        blocks.iter().filter(move |block| block.main == main)
+    }
+}
+
+/// `rdma-write` as a Rust module: `rdma_write`.
+pub fn module_name(id: &str) -> String {
+    id.replace('-', "_")
+}
+
 /// One code fence.
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -80,6 +117,8 @@ pub struct Block {
     pub at: Span,
     /// Hidden-line marks already stripped; same number of lines as the fence.
     pub code: String,
+    /// Byte offset in the raw chapter at which each line of `code` begins.
+    pub starts: Vec<usize>,
 }
 
 /// One line of `expect`.

@@ -1,0 +1,77 @@
+//! The command line. Doc comments here are its help.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+use crate::exit::{Exit, Stop};
+
+/// Works on the measured RDMA manual: chapters become snippets, programs, runs and pages.
+///
+/// 本书的工具：由章节得到示例、程序、运行结果与页面。
+///
+/// First time here? `cargo xtask verify` sets up what is missing, runs every
+/// snippet on a two-node soft-RoCE testbed and renders the book; `cargo xtask
+/// check` reads the chapters only and needs nothing but cargo.
+///
+/// 初次使用：运行 `cargo xtask verify`；只检查章节则运行 `cargo xtask check`。
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Exit status / 退出码:
+  0    all is well / 成功
+  1    a check or a snippet failed / 检查或示例失败
+  2    wrong usage, or chapters or records that cannot be read / 用法错误，或章节、记录无法读取
+  3    this machine lacks something / 本机缺少所需的东西
+  130  interrupted / 被中断"
+)]
+pub struct Cli {
+    /// The repository to work on (default: the one around the current folder)
+    #[arg(long, global = true, value_name = "DIR")]
+    root: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(commands::check::Check),
+    List(commands::list::List),
+    New(commands::new::New),
+}
+
+impl Cli {
+    pub fn run(self) -> Result<Exit> {
+        let root = match self.root {
+            Some(root) => root
+                .canonicalize()
+                .map_err(|error| Stop::bad_input(format!("--root {}: {error}", root.display())))?,
+            None => find_root()?,
+        };
+        match self.command {
+            Command::Check(command) => command.run(&root),
+            Command::List(command) => command.run(&root),
+            Command::New(command) => command.run(&root),
+        }
+    }
+}
+
+/// The nearest folder upward that holds the book.
+fn find_root() -> Result<PathBuf> {
+    let here = std::env::current_dir()?;
+    let holds_book = |folder: &&Path| folder.join(crate::summary::SOURCE).is_dir();
+    let found = here.ancestors().find(holds_book);
+    found.map(Path::to_path_buf).ok_or_else(|| {
+        Stop::bad_input(format!(
+            "no book/src in {} or above it; go into the repository or pass --root DIR\n\
+             {} 及其上级目录中没有 book/src；请进入仓库，或使用 --root DIR",
+            here.display(),
+            here.display()
+        ))
+    })
+}
