@@ -40,6 +40,9 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Build(commands::build::Build),
+    Serve(commands::serve::Serve),
+    Preprocess(commands::preprocess::Preprocess),
     Check(commands::check::Check),
     List(commands::list::List),
     New(commands::new::New),
@@ -54,6 +57,9 @@ impl Cli {
             None => find_root()?,
         };
         match self.command {
+            Command::Build(command) => command.run(&root),
+            Command::Serve(command) => command.run(&root),
+            Command::Preprocess(command) => command.run(&root),
             Command::Check(command) => command.run(&root),
             Command::List(command) => command.run(&root),
             Command::New(command) => command.run(&root),

@@ -1,6 +1,7 @@
 //! What identifies the program of a snippet and the way it is run and judged.
 //! A record whose hash differs is stale.
 
+use crate::flags;
 use crate::snippet::{Language, Snippet};
 
 /// Hash of one language's program: its own code and the library parts of the
@@ -8,12 +9,7 @@ use crate::snippet::{Language, Snippet};
 /// expected, and the runner's protocol. Prose, titles, the place in a chapter
 /// and the compiler's version are not in it: a page must be able to tell
 /// stale from fresh on a machine without a compiler.
-pub fn program_hash(
-    snippet: &Snippet,
-    closure: &[&Snippet],
-    language: Language,
-    flags: &[&str],
-) -> String {
+pub fn program_hash(snippet: &Snippet, closure: &[&Snippet], language: Language) -> String {
     let mut hasher = blake3::Hasher::new();
     let mut part = |label: &str, text: &str| {
         hasher.update(format!("{label} {}\n", text.len()).as_bytes());
@@ -21,7 +17,7 @@ pub fn program_hash(
     };
     part("protocol", &protocol::PROTOCOL.to_string());
     part("language", language.name());
-    for flag in flags {
+    for flag in flags::of(language) {
         part("flag", flag);
     }
     for used in closure {

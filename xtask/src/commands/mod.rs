@@ -1,8 +1,11 @@
 //! One file a command.
 
+pub mod build;
 pub mod check;
 pub mod list;
 pub mod new;
+pub mod preprocess;
+pub mod serve;
 
 use std::io::IsTerminal;
 use std::path::Path;
