@@ -46,6 +46,7 @@ enum Command {
     Check(commands::check::Check),
     List(commands::list::List),
     New(commands::new::New),
+    Compile(commands::compile::Compile),
 }
 
 impl Cli {
@@ -63,6 +64,7 @@ impl Cli {
             Command::Check(command) => command.run(&root),
             Command::List(command) => command.run(&root),
             Command::New(command) => command.run(&root),
+            Command::Compile(command) => command.run(&root),
         }
     }
 }

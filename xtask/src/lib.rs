@@ -10,6 +10,7 @@ pub mod chapter;
 pub mod cli;
 pub mod commands;
 pub mod comment;
+pub mod compile;
 pub mod declare;
 pub mod diagnose;
 pub mod differ;

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod check;
+pub mod compile;
 pub mod list;
 pub mod new;
 pub mod preprocess;

@@ -1,0 +1,83 @@
+//! `cargo xtask compile`
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{find, sound_book, tell};
+use crate::compile::{Outcome, Program, compile};
+use crate::exit::Exit;
+use crate::snippet::Snippet;
+use crate::tangle::Tangle;
+
+/// Compile the programs of all snippets, or of some / 编译示例
+///
+/// Brings `snippets/` up to date first; what has not changed is not compiled
+/// again. Compiler errors name the chapter's line.
+#[derive(Debug, Args)]
+pub struct Compile {
+    /// Snippets (default: all)
+    ids: Vec<String>,
+}
+
+impl Compile {
+    pub fn run(self, root: &Path) -> Result<Exit> {
+        let book = sound_book(root)?;
+        let chosen: Vec<&Snippet> = if self.ids.is_empty() {
+            book.snippets.iter().collect()
+        } else {
+            let found = self.ids.iter().map(|id| find(&book, id));
+            found.collect::<Result<_>>()?
+        };
+        let progress = bar(2 * chosen.len() as u64);
+        let programs = compile(&book, &Tangle::of(&book), &chosen, &progress)?;
+        progress.finish_and_clear();
+        for program in &programs {
+            println!("{}", line(program));
+        }
+        let failed: Vec<_> = programs
+            .iter()
+            .filter_map(problems)
+            .flatten()
+            .cloned()
+            .collect();
+        tell(&book, &failed);
+        Ok(if failed.is_empty() {
+            Exit::Ok
+        } else {
+            Exit::Failed
+        })
+    }
+}
+
+/// A bar that shows itself on a terminal only.
+fn bar(length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}");
+    let progress = ProgressBar::new(length);
+    progress.enable_steady_tick(Duration::from_millis(200));
+    progress.with_style(style.expect("a template"))
+}
+
+fn problems(program: &Program) -> Option<&Vec<crate::problem::Problem>> {
+    match &program.outcome {
+        Outcome::Failed { problems, .. } => Some(problems),
+        _ => None,
+    }
+}
+
+fn line(program: &Program) -> String {
+    let name = format!("{}/{}", program.id, program.language.name());
+    match &program.outcome {
+        Outcome::Built { path, fresh } => {
+            let how = if *fresh { "unchanged" } else { "built" };
+            format!("{name}: {how}: {}", path.display())
+        }
+        Outcome::FailedAsExpected { message, .. } => {
+            format!("{name}: refused as expected: {}", message.trim())
+        }
+        Outcome::Failed { .. } => format!("{name}: FAILED"),
+    }
+}
