@@ -1,6 +1,7 @@
 //! What identifies the program of a snippet and the way it is run and judged.
 //! A record whose hash differs is stale.
 
+use crate::book::Book;
 use crate::flags;
 use crate::snippet::{Language, Snippet};
 
@@ -39,6 +40,11 @@ pub fn program_hash(snippet: &Snippet, closure: &[&Snippet], language: Language)
         part("expect", &expectation.text);
     }
     hasher.finalize().to_hex()[..16].to_string()
+}
+
+/// [`program_hash`] with the library parts that the book says.
+pub fn snippet_hash(book: &Book, snippet: &Snippet, language: Language) -> String {
+    program_hash(snippet, &book.closure(snippet), language)
 }
 
 fn run_options(snippet: &Snippet) -> String {

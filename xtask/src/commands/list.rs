@@ -9,7 +9,10 @@ use serde::Serialize;
 
 use super::sound_book;
 use crate::book::Book;
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
+use crate::hash::snippet_hash;
+use crate::record::RecordState;
+use crate::records::{self, Records};
 use crate::snippet::Snippet;
 
 /// List the snippets of the book / 列出全部示例
@@ -38,6 +41,8 @@ struct Row<'a> {
     languages: Vec<&'static str>,
     nodes: u8,
     uses: &'a [String],
+    /// The worse of its languages: `none`, `stale` or `fresh`.
+    record: RecordState,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,7 +52,7 @@ struct Title<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(snippet: &'a Snippet) -> Row<'a> {
+    fn of(book: &Book, records: &Records, snippet: &'a Snippet) -> Row<'a> {
         Row {
             id: &snippet.id,
             title: Title {
@@ -59,6 +64,7 @@ impl<'a> Row<'a> {
             languages: snippet.code.keys().map(|l| l.name()).collect(),
             nodes: snippet.nodes,
             uses: &snippet.uses,
+            record: record_state(book, records, snippet),
         }
     }
 }
@@ -66,13 +72,27 @@ impl<'a> Row<'a> {
 impl List {
     pub fn run(self, root: &Path) -> Result<Exit> {
         let book = sound_book(root)?;
-        let rows: Vec<Row> = book.snippets.iter().map(Row::of).collect();
+        let records = records::load_all(root).map_err(|e| Stop::bad_input(e.to_string()))?;
+        let row = |snippet| Row::of(&book, &records, snippet);
+        let rows: Vec<Row> = book.snippets.iter().map(row).collect();
         match self.format {
             Format::Json => println!("{}", serde_json::to_string_pretty(&rows)?),
             Format::Human => println!("{}", table(&book, &rows)),
         }
         Ok(Exit::Ok)
     }
+}
+
+fn record_state(book: &Book, records: &Records, snippet: &Snippet) -> RecordState {
+    let states = snippet.code.keys().map(|&language| {
+        let hash = snippet_hash(book, snippet, language);
+        records.state(&snippet.id, language, &hash)
+    });
+    let states: Vec<RecordState> = states.collect();
+    [RecordState::None, RecordState::Stale]
+        .into_iter()
+        .find(|state| states.contains(state))
+        .unwrap_or(RecordState::Fresh)
 }
 
 fn table(book: &Book, rows: &[Row]) -> String {
@@ -84,6 +104,7 @@ fn table(book: &Book, rows: &[Row]) -> String {
         "nodes",
         "languages",
         "uses",
+        "record",
         "chapter",
     ]);
     for row in rows {
@@ -93,6 +114,7 @@ fn table(book: &Book, rows: &[Row]) -> String {
             row.nodes.to_string(),
             row.languages.join(" "),
             row.uses.join(" "),
+            row.record.name().to_string(),
             format!("{}:{}", row.chapter, row.line),
         ]);
     }

@@ -7,8 +7,9 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::tools::Tools;
-use super::{C_FLAGS, Outcome, Program, Work, fails, in_parallel, key, place};
+use super::{Outcome, Program, Work, fails, in_parallel, key, place};
 use crate::assemble::{c_path, header_path};
+use crate::flags;
 use crate::snippet::{Language, Snippet};
 
 pub fn compile(work: &Work, snippets: &[&Snippet]) -> Result<Vec<Program>> {
@@ -35,7 +36,7 @@ pub fn inputs(work: &Work, tools: &Tools, snippet: &Snippet) -> String {
     let own = [header_path(&snippet.id), c_path(&snippet.id)];
     let texts: Vec<&str> = headers.chain(own).map(|path| work.text(&path)).collect();
     let parts = [tools.cc.as_str(), &tools.version, &tools.libraries].into_iter();
-    let flags = C_FLAGS.into_iter().chain(words(&tools.compile_flags));
+    let flags = flags::C.iter().copied().chain(words(&tools.compile_flags));
     key(parts
         .chain(flags)
         .chain(words(&tools.link_flags))
@@ -52,7 +53,7 @@ pub fn command(work: &Work, tools: &Tools, snippet: &Snippet) -> Command {
     command
         .current_dir(&work.book.root)
         .env("LC_ALL", "C")
-        .args(C_FLAGS)
+        .args(flags::C)
         .args(tools.message_flags())
         .args(&tools.compile_flags)
         .arg(c_path(&snippet.id));

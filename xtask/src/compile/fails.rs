@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::cargo::Build;
 use super::tools::Tools;
-use super::{Outcome, RUST_FLAGS, Work, c, key, rust};
+use super::{Outcome, Work, c, key, rust};
 use crate::assemble::{module_path, rust_main_path};
 use crate::exit::Stop;
+use crate::flags;
 use crate::problem::Problem;
 use crate::snippet::{Language, Snippet};
 
@@ -33,16 +34,19 @@ pub fn rust(
     expected: &str,
 ) -> Result<Outcome> {
     let mut command = Command::new(rust::rustc());
-    command.current_dir(&work.book.root).args(RUST_FLAGS).args([
-        "--crate-type",
-        "bin",
-        "--emit",
-        "metadata",
-        "--color",
-        "never",
-    ]);
+    command
+        .current_dir(&work.book.root)
+        .args(flags::RUST)
+        .args([
+            "--crate-type",
+            "bin",
+            "--emit",
+            "metadata",
+            "--color",
+            "never",
+        ]);
     let mut parts = vec![version.to_string(), expected.to_string()];
-    parts.extend(RUST_FLAGS.map(String::from));
+    parts.extend(flags::RUST.iter().map(|flag| flag.to_string()));
     for name in ["libc", "rdma_sys"] {
         let Some(library) = build.libraries.get(name) else {
             return Err(Stop::environment(format!(

@@ -15,7 +15,7 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 
 use crate::book::Book;
-use crate::hash::program_hash;
+use crate::hash::snippet_hash;
 use crate::problem::Problem;
 use crate::snippet::{Language, Snippet};
 use crate::tangle::{Mode, Tangle};
@@ -25,7 +25,7 @@ use crate::tangle::{Mode, Tangle};
 pub struct Program {
     pub id: String,
     pub language: Language,
-    /// Of [`snippet_hash`].
+    /// See [`snippet_hash`].
     pub hash: String,
     /// The compiler's own words: `gcc (Debian 12.2.0-14) 12.2.0`.
     pub toolchain: String,
@@ -51,28 +51,8 @@ pub enum Outcome {
     },
 }
 
-/// What C programs are compiled with, besides what `pkg-config` adds.
-pub const C_FLAGS: [&str; 6] = ["-std=gnu17", "-Wall", "-Wextra", "-Werror", "-O2", "-g1"];
-
 /// Libraries of every program, by their `pkg-config` names.
 pub const LIBRARIES: [&str; 2] = ["libibverbs", "librdmacm"];
-
-/// What Rust programs are compiled with; the workspace's profile says the
-/// same.
-pub const RUST_FLAGS: [&str; 2] = ["--edition=2021", "-Copt-level=2"];
-
-/// Flags that belong to the identity of a program.
-pub fn flags(language: Language) -> &'static [&'static str] {
-    match language {
-        Language::C => &C_FLAGS,
-        Language::Rust => &RUST_FLAGS,
-    }
-}
-
-/// Identity of one program: see [`program_hash`].
-pub fn snippet_hash(book: &Book, snippet: &Snippet, language: Language) -> String {
-    program_hash(snippet, &book.closure(snippet), language, flags(language))
-}
 
 /// Compiles `snippets` in both languages, after writing what the chapters say
 /// to `snippets/`. What was built before and has not changed is left alone.
