@@ -22,8 +22,13 @@ struct Edit {
     text: String,
 }
 
-/// The chapter as it is rendered. `panel` gives the HTML for a snippet's id.
-pub fn fold_chapter(text: &str, panel: &dyn Fn(&str) -> Result<String>) -> Result<String> {
+/// The chapter as it is rendered. `name` is its path, for messages; `panel`
+/// gives the HTML for a snippet's id.
+pub fn fold_chapter(
+    name: &str,
+    text: &str,
+    panel: &dyn Fn(&str) -> Result<String>,
+) -> Result<String> {
     let mut edits = Vec::new();
     let mut boxed = HardwareBox::default();
     let mut depth = 0;
@@ -35,7 +40,11 @@ pub fn fold_chapter(text: &str, panel: &dyn Fn(&str) -> Result<String>) -> Resul
                 if depth == 0 {
                     let first = first_words(&events[index + 1..]);
                     boxed.open_or_close(tag, first, bytes, &mut edits);
-                    edits.extend(block_edit(tag, text, bytes, panel)?);
+                    let edit = block_edit(tag, text, bytes, panel).with_context(|| {
+                        let line = 1 + text[..bytes.start].matches('\n').count();
+                        format!("{name}:{line}")
+                    })?;
+                    edits.extend(edit);
                 }
                 depth += 1;
             }
@@ -74,10 +83,7 @@ fn block_edit(
             let words: Vec<&str> = info.split_whitespace().collect();
             match words.as_slice() {
                 ["toml", "snippet", ..] => {
-                    let line = 1 + text[..bytes.start].matches('\n').count();
-                    let html = declared_id(raw)
-                        .and_then(|id| panel(&id))
-                        .with_context(|| format!("line {line}"))?;
+                    let html = panel(&declared_id(raw)?)?;
                     edit(format!("\n{html}\n"))
                 }
                 [language @ ("c" | "rust"), rest @ ..] => id_of(rest)
@@ -209,7 +215,10 @@ mod tests {
     use super::*;
 
     fn folded(text: &str) -> String {
-        fold_chapter(text, &|id| Ok(format!("<div>panel of {id}</div>\n"))).unwrap()
+        fold_chapter("a.md", text, &|id| {
+            Ok(format!("<div>panel of {id}</div>\n"))
+        })
+        .unwrap()
     }
 
     #[test]
@@ -262,7 +271,7 @@ mod tests {
     #[test]
     fn a_declaration_that_is_no_toml_names_its_line() {
         let text = "A.\n\n```toml snippet\nid = \n```\n";
-        let error = fold_chapter(text, &|_| Ok(String::new())).unwrap_err();
-        assert!(format!("{error:#}").starts_with("line 3: "), "{error:#}");
+        let error = fold_chapter("a.md", text, &|_| Ok(String::new())).unwrap_err();
+        assert!(format!("{error:#}").starts_with("a.md:3: "), "{error:#}");
     }
 }

@@ -163,8 +163,12 @@ fn call_rows(steps: &[Step<CallFact>], times: &[f64]) -> Vec<CallRow> {
 
 fn argument(text: &str) -> Argument {
     let (name, value) = text.split_once('=').unwrap_or(("", text));
+    // `qp=qp 1` says the same word twice.
+    let object = value
+        .strip_prefix(name)
+        .is_some_and(|rest| rest.starts_with(' '));
     Argument {
-        name: name.to_string(),
+        name: if object { "" } else { name }.to_string(),
         value: value.to_string(),
     }
 }

@@ -77,8 +77,8 @@ impl Source {
         let Some(path) = chapter.source_path.clone() else {
             return Ok(());
         };
-        chapter.content = fold_chapter(&chapter.content, &|id| self.panel(id))
-            .with_context(|| folder.join(&path).display().to_string())?;
+        let name = folder.join(&path).display().to_string();
+        chapter.content = fold_chapter(&name, &chapter.content, &|id| self.panel(id))?;
         Ok(())
     }
 
