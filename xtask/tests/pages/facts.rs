@@ -133,12 +133,15 @@ fn a_state_path_holds_what_was_set_and_what_was_seen() {
 fn the_first_difference_is_named_by_call_and_field() {
     let left = client(Events::default().modifies(1).posts(7));
     let right = client(Events::default().modifies(2).posts(7));
-    let difference = first_difference(&[left.clone()], &[right]).unwrap();
+    let difference = first_difference(std::slice::from_ref(&left), &[right]).unwrap();
     assert_eq!(difference.role, "client");
     assert_eq!(difference.place, "call 1, ibv_modify_qp: attr");
     assert_eq!(difference.left, "{qp_state=IBV_QPS_INIT}");
     assert_eq!(difference.right, "{qp_state=IBV_QPS_RTR}");
-    assert_eq!(first_difference(&[left.clone()], &[left]), None);
+    assert_eq!(
+        first_difference(std::slice::from_ref(&left), std::slice::from_ref(&left)),
+        None
+    );
 }
 
 #[test]
