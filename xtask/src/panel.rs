@@ -37,6 +37,8 @@ struct Panel {
     id: String,
     title: Label,
     expectations: Vec<String>,
+    /// Nothing is measured yet: the expectations are all there is.
+    predicted: bool,
     lines: Vec<Line>,
 }
 
@@ -102,6 +104,7 @@ pub fn panel(
         id: snippet.id.clone(),
         title: Label::new(&snippet.title.en, &snippet.title.zh),
         expectations: expectations(snippet),
+        predicted: lines.iter().all(|line| line.programs.is_empty()),
         lines,
     };
     let html = TEMPLATES.render("panel", &panel)?;
@@ -116,7 +119,7 @@ fn expectations(snippet: &Snippet) -> Vec<String> {
     let compiled = snippet
         .compile_error
         .iter()
-        .map(|(language, text)| format!("{} compiler says {text:?}", language.name()));
+        .map(|(language, text)| format!("{} compiler says {text:?}", display_name(*language)));
     let run = snippet.expect.iter().map(|e| e.text.clone());
     compiled.chain(run).collect()
 }

@@ -32,7 +32,8 @@ impl Label {
 
 #[derive(Serialize)]
 pub struct Program {
-    label: Label,
+    /// Absent where the line above says it all.
+    label: Option<Label>,
     state: PageState,
     symbol: &'static str,
     verdict: Label,
@@ -107,16 +108,21 @@ struct List {
 impl Program {
     pub fn one(language: Language, run: &Run, state: PageState) -> Program {
         let name = display_name(language);
-        Program::view(Label::new(name, ""), run, state, &run.provenance.toolchain)
+        Program::view(
+            Some(Label::new(name, "")),
+            run,
+            state,
+            &run.provenance.toolchain,
+        )
     }
 
     /// Both languages did the same; times are those of C.
     pub fn both(c: &Run, rust: &Run, state: PageState) -> Program {
         let toolchain = format!("{}; {}", c.provenance.toolchain, rust.provenance.toolchain);
-        Program::view(Label::new("C and Rust", "C 与 Rust"), c, state, &toolchain)
+        Program::view(None, c, state, &toolchain)
     }
 
-    fn view(label: Label, run: &Run, state: PageState, toolchain: &str) -> Program {
+    fn view(label: Option<Label>, run: &Run, state: PageState, toolchain: &str) -> Program {
         let varies = |role: &str| run.varies.roles.iter().find(|v| v.role == role);
         Program {
             label,
@@ -199,7 +205,7 @@ fn rows<T, R>(steps: &[Step<T>], mut row: impl FnMut(&T, Option<String>, usize) 
         let last = next + items.len() * times - 1;
         let number = match times {
             1 => next.to_string(),
-            _ => format!("{next}–{last} (× {times})"),
+            _ => format!("{next}–{last} (×\u{a0}{times})"),
         };
         for (index, item) in items.iter().enumerate() {
             let number = (index == 0).then(|| number.clone());
