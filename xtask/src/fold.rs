@@ -32,6 +32,8 @@ pub fn fold_chapter(
     let mut edits = Vec::new();
     let mut boxed = HardwareBox::default();
     let mut depth = 0;
+    // In the Chinese text.
+    let mut quoted = false;
     let events: Vec<(Event, Range<usize>)> =
         Parser::new_ext(text, OPTIONS).into_offset_iter().collect();
     for (index, (event, bytes)) in events.iter().enumerate() {
@@ -45,14 +47,20 @@ pub fn fold_chapter(
                         format!("{name}:{line}")
                     })?;
                     edits.extend(edit);
+                    quoted = matches!(tag, Tag::BlockQuote(_));
                 }
                 depth += 1;
             }
             Event::End(end) => {
                 depth -= 1;
                 if depth == 0 {
+                    quoted = false;
                     boxed.close_after(*end, bytes, &mut edits);
                 }
+            }
+            Event::SoftBreak if quoted => {
+                let next = events.get(index + 1).map_or(bytes.end, |e| e.1.start);
+                edits.extend(joined(text, bytes.start..next));
             }
             _ => {}
         }
@@ -66,19 +74,19 @@ fn block_edit(
     text: &str,
     bytes: &Range<usize>,
     panel: &dyn Fn(&str) -> Result<String>,
-) -> Result<Option<Edit>> {
+) -> Result<Vec<Edit>> {
     let raw = &text[bytes.clone()];
     let edit = |text: String| {
-        Some(Edit {
+        vec![Edit {
             bytes: bytes.clone(),
             text,
-        })
+        }]
     };
     Ok(match tag {
-        Tag::BlockQuote(_) => edit(format!(
-            "<div lang=\"zh-Hans\" class=\"zh\">\n\n{}\n\n</div>\n\n",
-            raw.trim_end()
-        )),
+        Tag::BlockQuote(_) => vec![
+            insert(bytes.start, "<div lang=\"zh-Hans\" class=\"zh\">\n\n"),
+            insert(bytes.start + raw.trim_end().len(), "\n\n</div>\n\n"),
+        ],
         Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
             let words: Vec<&str> = info.split_whitespace().collect();
             match words.as_slice() {
@@ -88,12 +96,40 @@ fn block_edit(
                 }
                 [language @ ("c" | "rust"), rest @ ..] => id_of(rest)
                     .map(|id| captioned(raw, language, id, rest.contains(&"main")))
-                    .and_then(edit),
-                _ => None,
+                    .map(edit)
+                    .unwrap_or_default(),
+                _ => Vec::new(),
             }
         }
-        _ => None,
+        _ => Vec::new(),
     })
+}
+
+/// Chinese has no space between words, so a line's end inside it must not
+/// become one: next to full-width punctuation, or between two characters.
+fn joined(text: &str, gap: Range<usize>) -> Option<Edit> {
+    let before = text[..gap.start]
+        .trim_end_matches(['*', '_'])
+        .chars()
+        .last()?;
+    let after = text[gap.end..]
+        .trim_start_matches(['*', '_'])
+        .chars()
+        .next()?;
+    let together = is_wide_mark(before) || is_wide_mark(after) || (is_han(before) && is_han(after));
+    together.then(|| Edit {
+        bytes: gap,
+        text: String::new(),
+    })
+}
+
+fn is_han(c: char) -> bool {
+    matches!(u32::from(c), 0x3400..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+/// Full-width punctuation.
+fn is_wide_mark(c: char) -> bool {
+    matches!(u32::from(c), 0x3001..=0x303f | 0xff01..=0xff0f | 0xff1a..=0xff20 | 0xff3b..=0xff65)
 }
 
 fn id_of<'a>(words: &[&'a str]) -> Option<&'a str> {
@@ -252,7 +288,18 @@ mod tests {
         assert_eq!(
             folded("One.\n\n> 一。\n>\n> - **硬件**：网卡。\n\nTwo.\n"),
             "One.\n\n<div lang=\"zh-Hans\" class=\"zh\">\n\n> 一。\n>\n> - **硬件**：网卡。\n\n\
-             </div>\n\n\nTwo.\n"
+             </div>\n\n\n\nTwo.\n"
+        );
+    }
+
+    #[test]
+    fn lines_of_chinese_join_without_a_space() {
+        let html = folded(
+            "One.\n\n> 程序先\n> 分配 PD，\n> `pd` 归还 PD\n> 之后\n>   **结束**。\n> RDMA\n",
+        );
+        assert!(
+            html.contains("> 程序先分配 PD，`pd` 归还 PD\n> 之后**结束**。RDMA\n"),
+            "{html}"
         );
     }
 
