@@ -45,6 +45,7 @@ enum Command {
     Preprocess(commands::preprocess::Preprocess),
     Check(commands::check::Check),
     List(commands::list::List),
+    Copy(commands::copy::Copy),
     New(commands::new::New),
     Compile(commands::compile::Compile),
 }
@@ -63,6 +64,7 @@ impl Cli {
             Command::Preprocess(command) => command.run(&root),
             Command::Check(command) => command.run(&root),
             Command::List(command) => command.run(&root),
+            Command::Copy(command) => command.run(&root),
             Command::New(command) => command.run(&root),
             Command::Compile(command) => command.run(&root),
         }

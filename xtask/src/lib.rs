@@ -16,6 +16,7 @@ pub mod diagnose;
 pub mod differ;
 pub mod exit;
 pub mod expect;
+pub mod export;
 pub mod facts;
 pub mod fence;
 pub mod finding;

@@ -3,6 +3,7 @@
 pub mod build;
 pub mod check;
 pub mod compile;
+pub mod copy;
 pub mod list;
 pub mod new;
 pub mod preprocess;
