@@ -122,6 +122,11 @@ fn with_code(gathered: Gathered, problems: &mut Vec<Problem>) -> Vec<Declaration
         let id = declaration.snippet.id.clone();
         declaration.snippet.code = gathered.code_of(&id);
         problems.extend(incomplete(declaration));
+        let twice = gathered.declarations.iter().filter(|d| d.snippet.id == id);
+        if twice.count() > 1 {
+            // Told as a duplicate, at both places.
+            continue;
+        }
         let after = gathered.pieces.iter().find(|piece| {
             piece.id == id && piece.id_at.bytes.start > declaration.id_at.bytes.start
         });

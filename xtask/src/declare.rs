@@ -308,7 +308,7 @@ impl Reader<'_> {
         self.problems.push(
             problem
                 .at(&at, "")
-                .help(format!("`{key}` takes {en}"), format!("`{key}` 应为{zh}")),
+                .help(format!("`{key}` takes {en}"), format!("`{key}` 应为：{zh}")),
         );
     }
 

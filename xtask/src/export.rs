@@ -117,7 +117,7 @@ impl Export<'_> {
             1 => ["", ""],
             _ => [
                 " ADDRESS is the IPv4 address of node 0; the two nodes also talk over TCP port 20886.",
-                " ADDRESS 是节点 0 的 IPv4 地址；两个节点还会通过 TCP 端口 20886 通信。",
+                "ADDRESS 是节点 0 的 IPv4 地址；两个节点还会通过 TCP 端口 20886 通信。",
             ],
         };
         let fails = match snippet.compile_error.get(&self.language) {

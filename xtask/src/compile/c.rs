@@ -17,7 +17,7 @@ pub fn compile(work: &Work, snippets: &[&Snippet]) -> Result<Vec<Program>> {
         return Ok(Vec::new());
     }
     let tools = Tools::find()?;
-    let folder = work.target.join("programs/c");
+    let folder = work.programs.join("c");
     fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
     let results = in_parallel(snippets, |snippet| {
         let outcome = match snippet.compile_error.get(&Language::C) {

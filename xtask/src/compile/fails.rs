@@ -63,7 +63,7 @@ pub fn rust(
         }
     }
     let main = rust_main_path(snippet);
-    let unwanted = work.target.join("programs/fails").join(&snippet.id);
+    let unwanted = work.programs.join("fails").join(&snippet.id);
     command.arg("-o").arg(unwanted).arg(&main);
     let modules = work.book.closure(snippet).into_iter().chain([snippet]);
     let files = modules.map(|s| module_path(&s.id)).chain([main]);
@@ -124,7 +124,7 @@ fn try_it(
 
 fn cache(work: &Work, snippet: &Snippet, language: Language) -> PathBuf {
     let file = format!("{}.{}.json", snippet.id, language.name());
-    work.target.join("programs/fails").join(file)
+    work.programs.join("fails").join(file)
 }
 
 fn compiled(snippet: &Snippet, language: Language) -> Problem {

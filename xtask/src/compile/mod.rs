@@ -65,13 +65,7 @@ pub fn compile(
     snippets: &[&Snippet],
     progress: &ProgressBar,
 ) -> Result<Vec<Program>> {
-    tangle.sync(&book.root, Mode::Write)?;
-    let work = Work {
-        book,
-        tangle,
-        progress,
-        target: target_folder(&book.root),
-    };
+    let work = Work::begin(book, tangle, progress)?;
     let (c, rust) = std::thread::scope(|scope| {
         let rust = scope.spawn(|| rust::compile(&work, snippets));
         let c = c::compile(&work, snippets);
@@ -84,15 +78,36 @@ pub fn compile(
     Ok(programs)
 }
 
+/// [`compile`] for the C variants alone.
+pub fn compile_c(
+    book: &Book,
+    tangle: &Tangle,
+    snippets: &[&Snippet],
+    progress: &ProgressBar,
+) -> Result<Vec<Program>> {
+    c::compile(&Work::begin(book, tangle, progress)?, snippets)
+}
+
 /// What the parts of this module share.
 struct Work<'a> {
     book: &'a Book,
     tangle: &'a Tangle,
     progress: &'a ProgressBar,
-    target: PathBuf,
+    /// Folder of what is compiled here; cargo has its own.
+    programs: PathBuf,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn begin(book: &'a Book, tangle: &'a Tangle, progress: &'a ProgressBar) -> Result<Work<'a>> {
+        tangle.sync(&book.root, Mode::Write)?;
+        Ok(Work {
+            book,
+            tangle,
+            progress,
+            programs: book.root.join("target/programs"),
+        })
+    }
+
     fn program(
         &self,
         snippet: &Snippet,
@@ -115,14 +130,6 @@ impl Work<'_> {
     /// The text of an assembled file, for keys of what is built from it.
     fn text(&self, path: &Path) -> &str {
         self.tangle.files.get(path).map_or("", |file| &file.text)
-    }
-}
-
-/// Cargo's, which the programs share.
-fn target_folder(root: &Path) -> PathBuf {
-    match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => root.join(folder),
-        None => root.join("target"),
     }
 }
 

@@ -1,0 +1,10 @@
+//! From chapters to programs: one module a topic.
+
+mod compiling;
+mod exporting;
+mod fixture;
+mod messages;
+mod passages;
+mod places;
+mod scaffolding;
+mod tangling;
