@@ -8,10 +8,11 @@ use protocol::report::{End, Fault, Provenance, Report, TimeLimit};
 
 use crate::applies::applies;
 use crate::facts::not_yet;
-use crate::finding::{Finding, wording};
+use crate::finding::Finding;
 use crate::outcome::Outcome;
 use crate::seen::{Seen, SeenCall, SeenCompletion};
 use crate::snippet::{CallResult, Expectation, Expected, Snippet, Span};
+use crate::wording;
 
 /// A verdict with its reasons; no finding when the run passed.
 pub struct Judged {

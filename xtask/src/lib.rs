@@ -43,3 +43,4 @@ pub mod summary;
 pub mod tangle;
 pub mod varies;
 pub mod visible;
+pub mod wording;

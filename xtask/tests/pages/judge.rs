@@ -95,7 +95,10 @@ fn a_number_means_the_call_of_that_name() {
     let first = judged(nth(1, einval), &calls());
     assert_eq!(first.findings.len(), 2, "the second failed unpredicted");
     let third = judged(nth(3, CallResult::Succeeds), &posting(0));
-    assert_eq!(reason(&third), "ibv_post_send was called 1 times only");
+    assert_eq!(
+        reason(&third),
+        "ibv_post_send has no call #3; calls made: 1"
+    );
 }
 
 #[test]
@@ -298,4 +301,20 @@ fn a_lost_node_says_nothing_about_the_program() {
     let judged = judged(vec![], &lost);
     assert_eq!(judged.outcome, Outcome::NodeLost);
     assert_eq!(reason(&judged), "node 1 was lost: kernel panic");
+}
+
+#[test]
+fn a_finding_is_told_at_its_line_with_what_was_expected_and_what_to_do() {
+    let judged = judged(vec![fails_with_einval()], &posting(0));
+    let problem = judged.findings[0].problem("sample/c");
+    assert_eq!(
+        problem.one_line(),
+        "book/src/sample.md:9:1: sample/c: ibv_post_send returned 0 / sample/c: \
+         ibv_post_send 返回 0"
+    );
+    assert_eq!(
+        problem.labels[0].text,
+        "the chapter says `call …` / 章节写的是 `call …`"
+    );
+    assert!(problem.help.unwrap().zh.contains("请改代码"));
 }
