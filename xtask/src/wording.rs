@@ -328,12 +328,7 @@ fn events_sentence(tag: &str, events: &[u32]) -> Bilingual {
     if events.is_empty() {
         return both("there was no such event", "没有这类事件");
     }
-    let list = summary(
-        events
-            .iter()
-            .map(|e| enum_text(tag, i64::from(*e)))
-            .collect(),
-    );
+    let list = summary(events.iter().map(|e| enum_text(tag, i64::from(*e))));
     both(format!("events: {list}"), format!("事件：{list}"))
 }
 
