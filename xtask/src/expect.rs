@@ -1,6 +1,6 @@
 //! Expectation lines: what the chapter says a run must show.
 //!
-//! `[role: ]SUBJECT[ (on DRIVER[ >= X.Y| < X.Y])| (except on DRIVER)]`
+//! `[role: ]SUBJECT[ (on DRIVER[ >= X.Y| < X.Y])| (except on DRIVER[ …])]`
 
 use std::ops::Range;
 
