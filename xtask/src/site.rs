@@ -10,6 +10,7 @@ use mdbook_preprocessor::config::Config;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::book::Book;
+use crate::exit::Stop;
 use crate::fold::fold_chapter;
 use crate::hash::program_hash;
 use crate::panel::panel;
@@ -68,7 +69,7 @@ struct Source {
 impl Source {
     fn read(root: &Path) -> Result<Source> {
         Ok(Source {
-            records: records::load_all(root)?,
+            records: records::load_all(root).map_err(|error| Stop::bad_input(error.to_string()))?,
             book: Book::read(root),
         })
     }
@@ -78,7 +79,8 @@ impl Source {
             return Ok(());
         };
         let name = folder.join(&path).display().to_string();
-        chapter.content = fold_chapter(&name, &chapter.content, &|id| self.panel(id))?;
+        chapter.content = fold_chapter(&name, &chapter.content, &|id| self.panel(id))
+            .map_err(|error| Stop::bad_input(format!("{error:#}")))?;
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 
+use super::sound_book;
 use crate::exit::Exit;
 use crate::site;
 
@@ -18,6 +19,7 @@ pub struct Build {}
 impl Build {
     pub fn run(self, root: &Path) -> Result<Exit> {
         site::log_warnings();
+        sound_book(root)?;
         let pages = site::build(root)?;
         println!("{}", pages.join("index.html").display());
         Ok(Exit::Ok)

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, Subcommand};
 use mdbook_preprocessor::{Preprocessor, parse_input};
 
-use crate::exit::Exit;
+use super::sound_book;
+use crate::exit::{Exit, Stop};
 use crate::site;
 
 /// Fold results into the pages of a plain `mdbook` / 供 mdbook 调用的预处理器
@@ -28,15 +29,20 @@ enum Question {
 }
 
 impl Preprocess {
-    pub fn run(self, _root: &Path) -> Result<Exit> {
+    pub fn run(self, root: &Path) -> Result<Exit> {
         if let Some(Question::Supports { renderer }) = self.question {
             return Ok(match site::supports(&renderer) {
                 true => Exit::Ok,
                 false => Exit::Failed,
             });
         }
-        let (context, book) = parse_input(std::io::stdin().lock())
-            .context("mdbook's input; its version must be 0.5")?;
+        let (context, book) = parse_input(std::io::stdin().lock()).map_err(|error| {
+            Stop::bad_input(format!(
+                "what came in is not a book of mdbook 0.5: {error:#}; let `mdbook` call this\n\
+                     输入不是 mdbook 0.5 的书：{error:#}；请由 `mdbook` 调用本命令"
+            ))
+        })?;
+        sound_book(root)?;
         let folded = site::Fold.run(&context, book)?;
         serde_json::to_writer(std::io::stdout().lock(), &folded)?;
         Ok(Exit::Ok)

@@ -9,6 +9,7 @@ use clap::Args;
 use notify::{RecursiveMode, Watcher};
 use tiny_http::Server;
 
+use super::sound_book;
 use crate::exit::Exit;
 use crate::{server, site};
 
@@ -32,6 +33,7 @@ const QUIET: Duration = Duration::from_millis(200);
 impl Serve {
     pub fn run(self, root: &Path) -> Result<Exit> {
         site::log_warnings();
+        sound_book(root)?;
         let pages = site::build(root)?;
         let server = Server::http(("127.0.0.1", self.port)).map_err(|error| {
             anyhow!(
@@ -66,7 +68,7 @@ fn rebuild_on_change(root: &Path) -> Result<()> {
     }
     while let Ok(path) = changes.recv() {
         while changes.recv_timeout(QUIET).is_ok() {}
-        match site::build(root) {
+        match sound_book(root).and_then(|_| site::build(root)) {
             Ok(_) => eprintln!("rendered again / 已重新渲染: {}", path.display()),
             Err(error) => eprintln!("error: {error:#}"),
         }

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use mdbook_driver::MDBook;
 use xtask::book::Book;
+use xtask::exit::{Exit, status_of};
 use xtask::record::Record;
 use xtask::{records, site};
 
@@ -92,4 +93,21 @@ fn a_chapter_whose_declaration_is_broken_is_named() {
     fs::write(&chapter, text.replace("id = \"sample\"", "id = ")).unwrap();
     let error = format!("{:#}", site::build(root.path()).unwrap_err());
     assert!(error.contains("book/src/sample.md:32: "), "{error}");
+}
+
+#[test]
+fn chapters_and_records_that_cannot_be_used_are_bad_input() {
+    let root = repository();
+    let record = root.path().join("book/measured/qemu/sample.json");
+    fs::write(&record, "{").unwrap();
+    let error = site::build(root.path()).unwrap_err();
+    assert_eq!(status_of(&error), Exit::BadInput);
+    assert!(format!("{error:#}").contains("book/measured/qemu/sample.json:1:1: "));
+
+    fs::remove_file(&record).unwrap();
+    let chapter = root.path().join("book/src/sample.md");
+    let text = fs::read_to_string(&chapter).unwrap();
+    fs::write(&chapter, text.replace("id = \"sample\"", "id = ")).unwrap();
+    let error = site::build(root.path()).unwrap_err();
+    assert_eq!(status_of(&error), Exit::BadInput, "{error:#}");
 }
