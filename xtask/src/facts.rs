@@ -207,22 +207,23 @@ fn names(tag: &str, values: &[u32]) -> Vec<String> {
     values.iter().map(|v| name(tag, *v)).collect()
 }
 
-/// More steps than this are a loop whose numbers count up.
-const LONG: usize = 64;
+/// Steps that masking must save to be worth the numbers it hides.
+const WORTH: usize = 8;
 
-/// Folds; where the result is still long, numbers that look like counters are
-/// masked so that the loop shows.
+/// Folds; where a loop does not show because its numbers count up, they are
+/// masked.
 fn fold_masked<T: PartialEq + Clone>(
     items: impl Iterator<Item = T>,
     mask: fn(&mut T),
 ) -> Vec<Step<T>> {
     let mut items: Vec<T> = items.collect();
-    let steps = fold(&items);
-    if steps.len() <= LONG {
-        return steps;
-    }
+    let plain = fold(&items);
     items.iter_mut().for_each(mask);
-    fold(&items)
+    let masked = fold(&items);
+    match masked.len() + WORTH <= plain.len() {
+        true => masked,
+        false => plain,
+    }
 }
 
 fn mask_call(call: &mut CallFact) {

@@ -284,7 +284,7 @@ fn provenance(run: &Run, toolchain: &str) -> Vec<Named> {
         cpus => cpus.to_string(),
     };
     let reference = match run.varies.roles.iter().any(|r| !r.calls.is_empty()) {
-        true => "1 × = one RDMA WRITE of the reference loop".to_string(),
+        true => "1 × = one 8-byte RDMA WRITE of the reference loop".to_string(),
         false => String::new(),
     };
     let all: [(&str, &str, &str); 13] = [

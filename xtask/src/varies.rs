@@ -52,34 +52,20 @@ pub struct Try {
     pub reason: String,
 }
 
-/// The yardstick of a session: the median time from `ibv_post_send` to its
-/// completion, taken from a run of the reference loop. Only sends that wait
-/// for their completion count; a send among others in flight measures the
-/// bandwidth, not the latency.
+/// The yardstick of a session: the latency of one RDMA WRITE, half the median
+/// round of the reference loop's ping-pong. The client prints it, in a line
+/// such as `write-latency rounds=256 bytes=8 ns=9000 median_ns=30`; a reference
+/// program without rounds, such as the one for bandwidth, has no such number.
 pub fn reference_unit(report: &Report) -> Option<Duration> {
-    let client = report
-        .roles
-        .iter()
-        .find(|r| matches!(r.role, Role::Client | Role::Single))?;
-    let mut times = Vec::new();
-    let mut alone: Option<u64> = None;
-    let mut in_flight = 0;
-    for event in &client.events {
-        match &event.what {
-            What::Call { call, .. } if call == "ibv_post_send" => {
-                in_flight += 1;
-                alone = (in_flight == 1).then_some(event.at_ns);
-            }
-            What::Completion { .. } => {
-                in_flight = 0;
-                times.extend(alone.take().map(|start| event.at_ns.saturating_sub(start)));
-            }
-            _ => {}
-        }
-    }
-    times.sort_unstable();
-    let median = times.get(times.len() / 2).copied()?;
-    (median > 0).then(|| Duration::from_nanos(median))
+    let client = report.roles.iter().find(|r| r.role != Role::Server)?;
+    let stdout = String::from_utf8_lossy(&client.stdout);
+    let line = stdout.lines().find(|line| line.contains(" rounds="))?;
+    let median: u64 = line
+        .split_whitespace()
+        .find_map(|word| word.strip_prefix("median_ns="))?
+        .parse()
+        .ok()?;
+    (median > 1).then(|| Duration::from_nanos(median / 2))
 }
 
 /// `facts` are those of the same report.

@@ -1,27 +1,43 @@
 use std::time::Duration;
 
 use protocol::job::Role;
+use protocol::report::Report;
 use xtask::varies::reference_unit;
 
 use crate::sample::*;
 
-/// Post and completion stand one microsecond apart in a sample.
-#[test]
-fn the_yardstick_is_the_median_of_sends_that_wait_for_their_completion() {
-    let mut events = Events::default();
-    for i in 0..5 {
-        events = events.posts(i).completes(i as u64, SUCCESS, RDMA_WRITE);
-    }
-    for i in 0..100 {
-        events = events.posts(i);
-    }
-    let report = report(vec![role(Role::Client, exit(0), "", events)]);
-    assert_eq!(reference_unit(&report), Some(Duration::from_micros(1)));
+fn printing(text: &str) -> Report {
+    let events = Events::default();
+    report(vec![
+        role(
+            Role::Server,
+            exit(0),
+            "rounds=1 median_ns=99\n",
+            Events::default(),
+        ),
+        role(Role::Client, exit(0), text, events),
+    ])
 }
 
 #[test]
-fn a_run_without_a_completion_is_no_yardstick() {
-    assert_eq!(reference_unit(&single(Events::default().posts(1))), None);
+fn the_yardstick_is_half_the_clients_median_round() {
+    let line = "ready\nwrite-latency rounds=256 bytes=8 ns=230400000 median_ns=880000\n";
+    assert_eq!(
+        reference_unit(&printing(line)),
+        Some(Duration::from_micros(440))
+    );
+}
+
+#[test]
+fn a_program_that_prints_no_rounds_is_no_yardstick() {
+    for text in [
+        "write-bandwidth messages=128 bytes=8388608 ns=12\n",
+        "write-latency rounds=256 median_ns=x\n",
+        "write-latency rounds=256 median_ns=0\n",
+        "",
+    ] {
+        assert_eq!(reference_unit(&printing(text)), None, "{text}");
+    }
 }
 
 #[test]
