@@ -33,6 +33,15 @@ pub struct Origin {
     pub start: usize,
 }
 
+/// An assembled text without the lines that tell where in a chapter it comes
+/// from: equal for two texts when only the place of the code has moved.
+pub fn without_places(text: &str) -> String {
+    let comment = format!("// {}/", crate::summary::SOURCE);
+    let is_place = |line: &str| line.starts_with("#line ") || line.starts_with(&comment);
+    let lines = text.split_inclusive('\n');
+    lines.filter(|line| !is_place(line)).collect()
+}
+
 /// The files of every snippet of the book.
 pub fn assemble(book: &Book) -> Vec<Assembled> {
     let snippets = book.snippets.iter();

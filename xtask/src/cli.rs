@@ -11,19 +11,21 @@ use crate::exit::{Exit, Stop};
 /// Works on the measured RDMA manual: chapters become snippets, programs, runs and pages.
 ///
 /// 本书的工具：由章节得到示例、程序、运行结果与页面。
-///
-/// First time here? `cargo xtask verify` sets up what is missing, runs every
-/// snippet on a two-node soft-RoCE testbed and renders the book; `cargo xtask
-/// check` reads the chapters only and needs nothing but cargo.
-///
-/// 初次使用：运行 `cargo xtask verify`；只检查章节则运行 `cargo xtask check`。
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
     bin_name = "cargo xtask",
     arg_required_else_help = true,
     disable_help_subcommand = true,
-    after_help = "Exit status / 退出码:
+    after_help = "First time here? `cargo xtask verify` sets up what is missing, runs every snippet
+between two soft-RoCE nodes and renders the book. `cargo xtask check` only reads
+the chapters and needs nothing but cargo. How to write a chapter:
+book/src/how-this-book-is-made.md
+
+初次使用：`cargo xtask verify` 会准备好所缺的一切，在两个软件 RoCE 节点之间运行全部示例，
+并生成本书；`cargo xtask check` 只读取章节，有 cargo 即可。
+
+Exit status / 退出码:
   0    all is well / 成功
   1    a check or a snippet failed / 检查或示例失败
   2    wrong usage, or chapters or records that cannot be read / 用法错误，或章节、记录无法读取

@@ -9,6 +9,7 @@ use crate::declare::{self, Declaration};
 use crate::fence::{Fence, Word};
 use crate::problem::Problem;
 use crate::snippet::{Block, Language, Span};
+use crate::stray::stray_comments;
 
 /// What one chapter holds of snippets.
 #[derive(Debug, Default)]
@@ -114,6 +115,7 @@ impl Gathered {
             self.problems.push(empty_block(&opening(chapter, fence)));
         }
         self.problems.extend(unpaired(chapter, &block));
+        self.problems.extend(stray(chapter, &block));
         self.pieces.push(Piece {
             id,
             id_at: word.at.clone(),
@@ -267,4 +269,27 @@ fn unpaired(chapter: &Chapter, block: &Block) -> Vec<Problem> {
         ),
     };
     unpaired.into_iter().map(problem).collect()
+}
+
+fn stray(chapter: &Chapter, block: &Block) -> Vec<Problem> {
+    let problem = |at: usize| {
+        let line = block.code[..at].matches('\n').count();
+        let line_start = block.code[..at].rfind('\n').map_or(0, |n| n + 1);
+        let start = block.starts[line] + (at - line_start);
+        let length = block.code[at..].lines().next().map_or(0, str::len);
+        Problem::new(
+            "stray-comment",
+            "the comment is not a line of its own",
+            "注释没有独占一行",
+        )
+        .at(&chapter.span(start..start + length), "")
+        .help(
+            "write an English and a Chinese `//` line before the code",
+            "请在代码之前写一行英文和一行中文 `//` 注释",
+        )
+    };
+    stray_comments(&block.code)
+        .into_iter()
+        .map(problem)
+        .collect()
 }

@@ -49,12 +49,13 @@ impl Problem {
     /// Whether it is about text that people read only: snippets can be
     /// compiled and run all the same.
     pub fn is_prose(&self) -> bool {
-        const PROSE: [&str; 6] = [
+        const PROSE: [&str; 7] = [
             "comment-language",
             "heading-language",
             "no-chinese",
             "no-english",
             "quote-language",
+            "stray-comment",
             "unwritten",
         ];
         PROSE.contains(&self.code)

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use anyhow::{Context, Result};
 use regex::{Captures, Regex};
 
-use crate::assemble::{Assembled, MARK, Origin, SNIPPETS, assemble};
+use crate::assemble::{Assembled, MARK, Origin, SNIPPETS, assemble, without_places};
 use crate::book::Book;
 use crate::problem::Problem;
 use crate::snippet::Span;
@@ -184,16 +184,28 @@ fn difference(path: &Path, text: &str) -> Result<Option<DriftKind>> {
 /// Written beside and renamed: a reader never sees half a file.
 fn write(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().expect("a file is in a folder");
+    let moved = time_if_only_moved(path, text);
     let written = (|| {
         fs::create_dir_all(folder)?;
         let mut file = tempfile::Builder::new()
             .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
             .tempfile_in(folder)?;
         std::io::Write::write_all(&mut file, text.as_bytes())?;
+        if let Some(time) = moved {
+            file.as_file().set_modified(time)?;
+        }
         file.persist(path)?;
         std::io::Result::Ok(())
     })();
     written.with_context(|| format!("writing {}", path.display()))
+}
+
+/// The time of a file whose code stays as it is while its place in the
+/// chapter moves: kept, so that cargo does not build it again.
+fn time_if_only_moved(path: &Path, text: &str) -> Option<std::time::SystemTime> {
+    let found = fs::read_to_string(path).ok()?;
+    let same = without_places(&found) == without_places(text);
+    same.then(|| fs::metadata(path).ok()?.modified().ok())?
 }
 
 impl Drift {

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::book::Book;
-use crate::declare;
 use crate::exit::{Exit, Stop};
+use crate::id;
 use crate::passage::{UNWRITTEN, split_heading};
 use crate::problem::Problem;
 use crate::snippet::module_name;
@@ -76,7 +76,7 @@ impl New {
     }
 
     fn refused(&self, book: &Book) -> Option<Problem> {
-        if let Some(problem) = declare::bad_id(&self.id) {
+        if let Some(problem) = id::bad_id(&self.id) {
             return Some(problem);
         }
         let location = self.location();

@@ -7,6 +7,8 @@ mod place;
 mod rust;
 mod tools;
 
+pub use place::rust_problem;
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

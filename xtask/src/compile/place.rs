@@ -7,8 +7,10 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::Work;
+use crate::book::Book;
 use crate::problem::Problem;
 use crate::snippet::{Language, Snippet, Span};
+use crate::tangle::Tangle;
 
 /// The errors in a C compiler's output. `#line` makes it name chapters; its
 /// columns count bytes of the code, which a list or a hidden-line mark shifts
@@ -61,7 +63,12 @@ fn c_span(work: &Work, file: &Path, line: usize, column: usize) -> Option<Span> 
 
 /// A `compiler-message` of cargo about code of a chapter; none for summaries
 /// and for notes.
-pub fn rust_problem(work: &Work, snippet: &Snippet, message: &Value) -> Option<Problem> {
+pub fn rust_problem(
+    book: &Book,
+    tangle: &Tangle,
+    snippet: &Snippet,
+    message: &Value,
+) -> Option<Problem> {
     let level = message["level"].as_str().unwrap_or("");
     if level != "error" && level != "warning" {
         return None;
@@ -69,7 +76,7 @@ pub fn rust_problem(work: &Work, snippet: &Snippet, message: &Value) -> Option<P
     let text = message["message"].as_str().unwrap_or("");
     let spans = message["spans"].as_array().map_or(&[][..], Vec::as_slice);
     let primary = spans.iter().filter(|span| span["is_primary"] == true);
-    let placed = primary.filter_map(|span| Some((rust_span(work, span)?, span)));
+    let placed = primary.filter_map(|span| Some((rust_span(book, tangle, span)?, span)));
     let (code, text) = match message["code"]["code"].as_str() {
         Some(code) => (code, format!("{text} [{code}]")),
         None => ("", text.to_string()),
@@ -106,14 +113,14 @@ pub fn rust_problem(work: &Work, snippet: &Snippet, message: &Value) -> Option<P
 
 /// The place in a chapter of a span of rustc, or of the macro call it comes
 /// from.
-fn rust_span(work: &Work, span: &Value) -> Option<Span> {
+fn rust_span(book: &Book, tangle: &Tangle, span: &Value) -> Option<Span> {
     let number = |name: &str| span[name].as_u64().map(|n| n as usize);
     let path = Path::new(span["file_name"].as_str()?);
     let line = number("line_start")?;
-    let Some(origin) = work.tangle.origin(path, line) else {
-        return rust_span(work, span["expansion"].get("span")?);
+    let Some(origin) = tangle.origin(path, line) else {
+        return rust_span(book, tangle, span["expansion"].get("span")?);
     };
-    let chapter = work.book.chapter(&origin.file)?;
+    let chapter = book.chapter(&origin.file)?;
     let code = chapter
         .text
         .get(origin.start..)?

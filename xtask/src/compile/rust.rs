@@ -67,7 +67,7 @@ fn outcome(work: &Work, build: &Build, snippet: &Snippet) -> Outcome {
         .map_or(&[][..], Vec::as_slice);
     let placed = messages
         .iter()
-        .filter_map(|m| place::rust_problem(work, snippet, m));
+        .filter_map(|m| place::rust_problem(work.book, work.tangle, snippet, m));
     let problems: Vec<Problem> = placed.collect();
     let rendered = messages.iter().filter_map(|m| m["rendered"].as_str());
     let log = work.tangle.remap_text(&rendered.collect::<String>());

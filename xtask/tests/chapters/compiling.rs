@@ -3,7 +3,7 @@
 
 use indicatif::ProgressBar;
 use snapbox::{assert_data_eq, str};
-use xtask::compile::{Outcome, Program, compile_c};
+use xtask::compile::{Outcome, Program, compile_c, rust_problem};
 use xtask::exit::{Exit, status_of};
 use xtask::tangle::Tangle;
 
@@ -49,14 +49,20 @@ fn an_unchanged_c_program_is_left_alone_and_a_changed_one_is_built_again() {
     assert_eq!(fresh(c_programs(&fixture).unwrap()), [true, true]);
     let (before, last) = text.split_at(text.rfind("return 0").unwrap());
     let changed = format!("{before}{}", last.replacen("return 0", "return 3", 1));
-    fixture.write("book/src/a.md", changed);
+    fixture.write("book/src/a.md", &changed);
     assert_eq!(fresh(c_programs(&fixture).unwrap()), [true, false]);
+    fixture.write("book/src/a.md", format!("Moved.\n\n> 下移。\n\n{changed}"));
+    assert_eq!(
+        fresh(c_programs(&fixture).unwrap()),
+        [true, true],
+        "moved only"
+    );
 }
 
 #[test]
 fn a_c_error_names_the_chapters_line_and_column_past_indentation() {
     let text = format!(
-        "- 列表\n\n  ```c id=one\n  int broken(void) {{ /* 中 */ oops = 1; return 0; }}\n  ```\n\n> 列表\n\n{}",
+        "- 列表\n\n  ```c id=one\n  int broken(void) {{ (void)\"中\"; oops = 1; return 0; }}\n  ```\n\n> 列表\n\n{}",
         snippet("one", "")
     );
     let text = text.replace("- 列表", "- list");
@@ -68,10 +74,10 @@ fn a_c_error_names_the_chapters_line_and_column_past_indentation() {
         told(&fixture, &programs[0]),
         str![[r#"
 error[cc]: 'oops' undeclared (first use in this function)
- --> book/src/a.md:4:30
+ --> book/src/a.md:4:33
   |
-4 |   int broken(void) { /* 中 */ oops = 1; return 0; }
-  |                               ^^^^
+4 |   int broken(void) { (void)"中"; oops = 1; return 0; }
+  |                                  ^^^^
   |
   = help: mend the code in the chapter
   = 错误: 编译器报错：'oops' undeclared (first use in this function)
@@ -174,6 +180,56 @@ error[other-compile-error]: the c compiler refuses `one`, but does not say `no s
    = help: mend the code, or write the compiler's words in `compile_error`
    = 错误: c 编译器拒绝了 `one`，但没有给出 `no such words`
    = 下一步: 请修改代码，或在 `compile_error` 中写入编译器的原文
+
+
+"#]]
+    );
+}
+
+#[test]
+fn a_rust_message_names_the_chapters_line_and_column() {
+    let text = format!(
+        "- list\n\n  ```rust id=one\n  pub fn f() -> u8 {{ \"中\" ; oops }}\n  ```\n\n> 列表\n\n{}",
+        snippet("one", "")
+    );
+    let fixture = Fixture::of(&text);
+    let book = fixture.sound();
+    let tangle = Tangle::of(&book);
+    let module = &tangle.files[std::path::Path::new("snippets/src/one.rs")];
+    let line = module
+        .text
+        .lines()
+        .position(|l| l.contains("oops"))
+        .unwrap()
+        + 1;
+    let before = "pub fn f() -> u8 { \"中\" ; ";
+    let column = before.chars().count() + 1;
+    let message = serde_json::json!({
+        "level": "error",
+        "message": "cannot find value `oops` in this scope",
+        "code": { "code": "E0425" },
+        "spans": [{
+            "file_name": "snippets/src/bin/../one.rs",
+            "is_primary": true,
+            "line_start": line, "line_end": line,
+            "column_start": column, "column_end": column + 4,
+            "label": "not found in this scope",
+        }],
+        "children": [],
+    });
+    let problem = rust_problem(&book, &tangle, &book.snippets[0], &message).unwrap();
+    assert_data_eq!(
+        book.sources.render(&[problem], false),
+        str![[r#"
+error[rustc]: cannot find value `oops` in this scope [E0425]
+ --> book/src/a.md:4:28
+  |
+4 |   pub fn f() -> u8 { "中" ; oops }
+  |                             ^^^^ not found in this scope
+  |
+  = help: mend the code in the chapter
+  = 错误: 编译器报错：cannot find value `oops` in this scope [E0425]
+  = 下一步: 请修改章节中的代码
 
 
 "#]]

@@ -144,3 +144,24 @@ error[comment-language]: the comment has no English partner
     );
     assert_eq!(codes(&declaration("one", "")), ["no-code"]);
 }
+
+#[test]
+fn a_comment_beside_code_is_told() {
+    let text = snippet("one", "").replace("return 0;", "return 0; // Done. 完成。");
+    assert_data_eq!(
+        Fixture::of(&text).told(),
+        str![[r#"
+error[stray-comment]: the comment is not a line of its own
+ --> book/src/a.md:4:15
+  |
+4 |     return 0; // Done. 完成。
+  |               ^^^^^^^^^^^^^^^
+  |
+  = help: write an English and a Chinese `//` line before the code
+  = 错误: 注释没有独占一行
+  = 下一步: 请在代码之前写一行英文和一行中文 `//` 注释
+
+
+"#]]
+    );
+}

@@ -108,3 +108,17 @@ fn an_unknown_snippet_is_answered_with_the_nearest() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("did you mean `rdma-write`?"), "{told}");
 }
+
+#[test]
+fn a_machine_without_a_compiler_ends_compile_with_3() {
+    let fixture = Fixture::of(&snippet("one", ""));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.arg("--root").arg(fixture.root()).arg("compile");
+    let output = command.env("CC", "no-such-compiler").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("no-such-compiler") && told.contains("cargo xtask setup"),
+        "{told}"
+    );
+}

@@ -167,3 +167,25 @@ fn a_program_that_must_not_compile_is_no_target_of_the_package() {
             .contains_key(Path::new("snippets/src/bin/wrong.rs"))
     );
 }
+
+#[test]
+fn code_that_only_moves_keeps_the_time_of_its_file() {
+    let fixture = Fixture::of(&library());
+    kinds(&fixture, Mode::Write);
+    let path = fixture.path("snippets/src/base_part.rs");
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+    std::fs::File::open(&path)
+        .unwrap()
+        .set_modified(old)
+        .unwrap();
+    let time = || std::fs::metadata(&path).unwrap().modified().unwrap();
+
+    let moved = format!("Moved.\n\n> 下移。\n\n{}", library());
+    fixture.write("book/src/a.md", &moved);
+    assert_eq!(kinds(&fixture, Mode::Write).len(), 6);
+    assert_eq!(time(), old, "cargo would build it again");
+
+    fixture.write("book/src/a.md", moved.replace("2 * x", "3 * x"));
+    kinds(&fixture, Mode::Write);
+    assert_ne!(time(), old);
+}
