@@ -7,6 +7,7 @@
 pub mod convention;
 pub mod event;
 pub mod job;
+pub mod log;
 pub mod names;
 pub mod report;
 

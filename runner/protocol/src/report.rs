@@ -39,7 +39,7 @@ pub struct RoleReport {
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "end")]
+#[serde(rename_all = "kebab-case")]
 pub enum End {
     Exited {
         code: i32,
@@ -65,7 +65,7 @@ pub enum TimeLimit {
 
 /// A run that says nothing about the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "fault")]
+#[serde(rename_all = "kebab-case")]
 pub enum Fault {
     /// Panic, power-off, hung guest or killed QEMU, with the node's number.
     NodeLost { node: usize, reason: String },

@@ -1,0 +1,153 @@
+//! Two guests and the wire between them.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::accel::Accel;
+use super::cache::Scratch;
+use super::image::Image;
+use super::machine::{Machine, Memory, Size, Start};
+use crate::agent::message::Hello;
+use crate::wire::Wire;
+
+pub struct Pair {
+    machines: Vec<Machine>,
+    wire: Wire,
+    /// Where the consoles' logs are.
+    _folder: Scratch,
+}
+
+impl Pair {
+    /// Boots both; with their memory in files below `saving` when they are to
+    /// be saved there.
+    pub fn boot(image: &Image, accel: Accel, saving: Option<&Path>) -> Result<Pair> {
+        Pair::start(image, accel, |node| match saving {
+            Some(folder) => StartMemory::Saving(memory_file(folder, node)),
+            None => StartMemory::Anonymous,
+        })
+    }
+
+    /// Both as they were when they were saved in `folder`.
+    pub fn restore(image: &Image, accel: Accel, folder: &Path) -> Result<Pair> {
+        let memory = |node| StartMemory::Restoring(memory_file(folder, node));
+        let mut pair = Pair::start(image, accel, memory)?;
+        on_each(&mut pair.machines, |node, machine| {
+            machine.load(&state_file(folder, node))
+        })?;
+        // Together, so that neither sends to one that does not listen yet.
+        for machine in &mut pair.machines {
+            machine.go()?;
+        }
+        Ok(pair)
+    }
+
+    fn start(image: &Image, accel: Accel, memory: impl Fn(usize) -> StartMemory) -> Result<Pair> {
+        let folder = image.cache.scratch()?;
+        let (one, other) = UnixStream::pair()?;
+        let mut pair = Pair {
+            machines: Vec::new(),
+            wire: Wire::default(),
+            _folder: folder,
+        };
+        for (node, end) in [one, other].into_iter().enumerate() {
+            let memory = memory(node);
+            let machine = Machine::start(Start {
+                node,
+                image,
+                accel,
+                size: Size::default(),
+                memory: memory.as_machine(),
+                folder: pair._folder.path(),
+                wire: OwnedFd::from(end),
+            })?;
+            let line = machine.agent();
+            pair.wire.add(line.try_clone()?, line.try_clone()?);
+            pair.machines.push(machine);
+        }
+        Ok(pair)
+    }
+
+    /// Waits until both agents answer; a node that is lost is named.
+    pub fn greet(&mut self, within: Duration) -> Result<Vec<Hello>> {
+        self.wire.greet(within).map_err(|error| match self.lost() {
+            Some((node, reason)) => error.context(format!("node {node}: {reason}")),
+            None => error,
+        })
+    }
+
+    /// Stops both and writes their states to `folder`.
+    pub fn save(&mut self, folder: &Path) -> Result<()> {
+        for machine in &mut self.machines {
+            machine.stop()?;
+        }
+        on_each(&mut self.machines, |node, machine| {
+            machine.save(&state_file(folder, node))
+        })
+    }
+
+    pub fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
+    }
+
+    pub fn lost(&mut self) -> Option<(usize, String)> {
+        let mut machines = self.machines.iter_mut().enumerate();
+        machines.find_map(|(node, machine)| Some((node, machine.lost()?.to_string())))
+    }
+
+    pub fn pids(&self) -> [u32; 2] {
+        [self.machines[0].pid(), self.machines[1].pid()]
+    }
+
+    /// Ends both guests.
+    pub fn end(&mut self) {
+        self.machines.clear();
+    }
+}
+
+enum StartMemory {
+    Anonymous,
+    Saving(PathBuf),
+    Restoring(PathBuf),
+}
+
+impl StartMemory {
+    fn as_machine(&self) -> Memory<'_> {
+        match self {
+            StartMemory::Anonymous => Memory::Anonymous,
+            StartMemory::Saving(file) => Memory::Saving(file),
+            StartMemory::Restoring(file) => Memory::Restoring(file),
+        }
+    }
+}
+
+/// Both at once: a state is moved by QEMU in its own time.
+fn on_each(
+    machines: &mut [Machine],
+    work: impl Fn(usize, &mut Machine) -> Result<()> + Sync,
+) -> Result<()> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = machines
+            .iter_mut()
+            .enumerate()
+            .map(|(node, machine)| {
+                let work = &work;
+                scope.spawn(move || work(node, machine).with_context(|| format!("node {node}")))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("no panic in QMP calls"))
+    })
+}
+
+fn memory_file(folder: &Path, node: usize) -> PathBuf {
+    folder.join(format!("memory-{node}"))
+}
+
+fn state_file(folder: &Path, node: usize) -> PathBuf {
+    folder.join(format!("state-{node}"))
+}

@@ -1,0 +1,3 @@
+fn main() {
+    skeptic::generate_doc_tests(&["../../README.md"]);
+}
