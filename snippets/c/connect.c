@@ -1,0 +1,17 @@
+// Generated from book/src/connecting.md by `cargo xtask check --fix`: edit the chapter, not this file.
+// 由 `cargo xtask check --fix` 根据 book/src/connecting.md 生成：请修改章节，不要修改本文件。
+
+#include "connect.h"
+
+#line 1382 "book/src/connecting.md"
+int main(int argc, char **argv)
+{
+    struct connection c;
+
+    if (connection_open(&c, argc, argv, 4096, IBV_ACCESS_LOCAL_WRITE))
+        return 1;
+    printf("connected as %s\n", c.is_server ? "server" : "client");
+    // The end of the process frees everything; the next chapters do it in order.
+    // 进程结束时一切都会释放；后面的章节按次序释放。
+    return barrier(c.sock) ? 1 : 0;
+}

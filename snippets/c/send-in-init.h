@@ -1,0 +1,9 @@
+// Generated from book/src/connecting.md by `cargo xtask check --fix`: edit the chapter, not this file.
+// 由 `cargo xtask check --fix` 根据 book/src/connecting.md 生成：请修改章节，不要修改本文件。
+
+#pragma once
+#include "open-device.h"
+#include "create-qp.h"
+#include "register-memory.h"
+#include "poll-deadline.h"
+#include "bring-up.h"

@@ -1,0 +1,5 @@
+// Generated from book/src/completions.md by `cargo xtask check --fix`: edit the chapter, not this file.
+// 由 `cargo xtask check --fix` 根据 book/src/completions.md 生成：请修改章节，不要修改本文件。
+
+#[allow(unused_imports)]
+use crate::open_device::*;
