@@ -94,9 +94,10 @@ pub enum Returned {
 }
 
 /// Bytes of a trace log: each event is its length (`u32`, little endian) and
-/// its `postcard` form; a length of 0 ends the log.
+/// its `postcard` form; a length of 0 ends the log. The events come back in the
+/// order in which they began.
 pub fn decode_log(log: &[u8]) -> Result<Vec<Event>, postcard::Error> {
-    let mut events = Vec::new();
+    let mut events: Vec<Event> = Vec::new();
     let mut rest = log;
     while let Some((length, after)) = rest.split_at_checked(4) {
         let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
@@ -106,6 +107,9 @@ pub fn decode_log(log: &[u8]) -> Result<Vec<Event>, postcard::Error> {
         events.push(postcard::from_bytes(&after[..length])?);
         rest = &after[length..];
     }
+    // A call is logged when it returns; stable, so that what began together
+    // stays in the order it was logged.
+    events.sort_by_key(|event| event.at_ns);
     Ok(events)
 }
 
