@@ -7,4 +7,5 @@ pub mod local;
 pub mod qemu;
 pub mod run;
 pub mod testbed;
+pub mod trace;
 pub mod wire;
