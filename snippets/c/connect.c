@@ -3,7 +3,7 @@
 
 #include "connect.h"
 
-#line 1382 "book/src/connecting.md"
+#line 1376 "book/src/connecting.md"
 int main(int argc, char **argv)
 {
     struct connection c;

@@ -29,11 +29,11 @@ static int post_both(struct ibv_qp *qp, struct ibv_cq *cq, struct ibv_mr *mr)
         return -1;
 
     error = ibv_post_send(qp, &send, &bad_send);
+    printf("send in INIT: %s\n", !error ? "accepted" : error == EINVAL ? "EINVAL" : strerror(error));
+    // By the contract it names the WR that was refused.
+    // 按约定，它指向被拒绝的 WR。
     if (error)
-        printf("send in INIT: %s, bad_wr %s\n", error == EINVAL ? "EINVAL" : strerror(error),
-               bad_send == &send ? "points at it" : "points elsewhere");
-    else
-        printf("send in INIT: accepted\n");
+        printf("bad_wr: %s\n", bad_send == &send ? "the WR" : "not set");
     // Refused or not, nothing was sent, so nothing completes.
     // 无论是否被拒绝，都没有发送，所以没有任何完成。
     return poll_deadline(cq, &wc, TIMEOUT_MS);

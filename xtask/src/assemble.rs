@@ -217,7 +217,12 @@ impl Writer {
         }
     }
 
-    fn finish(self, path: PathBuf) -> Assembled {
+    fn finish(mut self, path: PathBuf) -> Assembled {
+        // A snippet without a library part: `cargo fmt` keeps no blank last line.
+        if self.text.ends_with("\n\n") {
+            self.text.pop();
+            self.origins.pop();
+        }
         Assembled {
             path,
             text: self.text,

@@ -46,7 +46,7 @@ use poll_deadline::*;
 #[allow(unused_imports)]
 use register_memory::*;
 
-// book/src/connecting.md:1506
+// book/src/connecting.md:1500
 use rdma_sys::*;
 use std::io;
 fn main() -> io::Result<()> {

@@ -90,23 +90,17 @@ fn post_both(qp: *mut ibv_qp, cq: *mut ibv_cq, mr: *mut ibv_mr) -> io::Result<()
     // SAFETY: as for the receive.
     // 安全性：与接收相同。
     let error = unsafe { ibv_post_send(qp, &mut send, &mut bad_send) };
+    let text = match error {
+        0 => "accepted".to_string(),
+        libc::EINVAL => "EINVAL".to_string(),
+        code => io::Error::from_raw_os_error(code).to_string(),
+    };
+    println!("send in INIT: {text}");
+    // By the contract it names the WR that was refused.
+    // 按约定，它指向被拒绝的 WR。
     if error != 0 {
-        let at_it = ptr::eq(bad_send, &send);
-        println!(
-            "send in INIT: {}, bad_wr {}",
-            if error == libc::EINVAL {
-                "EINVAL"
-            } else {
-                "another error"
-            },
-            if at_it {
-                "points at it"
-            } else {
-                "points elsewhere"
-            }
-        );
-    } else {
-        println!("send in INIT: accepted");
+        let named = ptr::eq(bad_send, &send);
+        println!("bad_wr: {}", if named { "the WR" } else { "not set" });
     }
     // Refused or not, nothing was sent, so nothing completes.
     // 无论是否被拒绝，都没有发送，所以没有任何完成。
