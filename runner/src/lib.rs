@@ -2,6 +2,7 @@
 //! Markdown.
 
 pub mod agent;
+pub mod daemon;
 pub mod guest;
 pub mod local;
 pub mod qemu;

@@ -29,7 +29,11 @@ pub fn execute(testbed: &mut dyn Testbed, job: &Job, tracer: Option<&Path>) -> R
         roles: BTreeMap::new(),
         kernel_log: Vec::new(),
     };
-    let fault = run.go(job, tracer).err().map(|error| run.fault(&error));
+    let fault = run.go(job, tracer).err().map(|error| {
+        // Best effort: after a fault the testbed is restored anyway.
+        let _ = run.stop_all();
+        run.fault(&error)
+    });
     let roles: Vec<RoleReport> = run.roles.into_values().map(Running::report).collect();
     let programs = roles.iter().map(|role| role.wall).max().unwrap_or_default();
     Report {

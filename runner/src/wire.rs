@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -30,9 +31,26 @@ pub enum Incoming {
 }
 
 struct Link {
-    out: Box<dyn Write + Send>,
+    line: Line,
     /// Hashes of the executables the node has.
     kept: HashSet<String>,
+}
+
+/// The sending end of one line; clones write to the same one.
+#[derive(Clone)]
+pub struct Line {
+    node: usize,
+    out: Arc<Mutex<Box<dyn Write + Send>>>,
+}
+
+impl Line {
+    pub fn send(&self, request: &Request) -> Result<(), Gone> {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        frame::write(&mut *out, request).map_err(|error| Gone {
+            node: self.node,
+            reason: format!("nothing can be sent to the agent: {error}"),
+        })
+    }
 }
 
 /// A node did not answer, or its line was closed.
@@ -66,8 +84,13 @@ impl Wire {
     /// Adds the line to the next node.
     pub fn add(&mut self, mut from: impl Read + Send + 'static, to: impl Write + Send + 'static) {
         let node = self.links.len();
+        let out: Box<dyn Write + Send> = Box::new(to);
+        let line = Line {
+            node,
+            out: Arc::new(Mutex::new(out)),
+        };
         self.links.push(Link {
-            out: Box::new(to),
+            line,
             kept: HashSet::new(),
         });
         let sender = self.sender.clone();
@@ -98,10 +121,12 @@ impl Wire {
     }
 
     pub fn send(&mut self, node: usize, request: &Request) -> Result<(), Gone> {
-        frame::write(&mut self.links[node].out, request).map_err(|error| Gone {
-            node,
-            reason: format!("nothing can be sent to the agent: {error}"),
-        })
+        self.links[node].line.send(request)
+    }
+
+    /// The sending end of a node's line, for use beside this.
+    pub fn line(&self, node: usize) -> Line {
+        self.links[node].line.clone()
     }
 
     /// The next thing that arrives from any node; `None` when the time is over.

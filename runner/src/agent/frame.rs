@@ -7,15 +7,16 @@ use std::io::{self, ErrorKind, Read, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-const MAGIC: [u8; 4] = *b"RMF1";
+/// Not likely in text or in a torn frame: a control byte on either side.
+const MAGIC: [u8; 8] = *b"\x01rdmaf1\x02";
 
-/// No frame is larger: a program with debug information has a few megabytes.
-pub const LARGEST: usize = 256 << 20;
+/// No frame is larger: a full trace is 64 MiB, a program a few.
+pub const LARGEST: usize = 80 << 20;
 
 /// Writes one frame and flushes.
 pub fn write(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let body = postcard::to_allocvec(message).map_err(io::Error::other)?;
-    let mut frame = Vec::with_capacity(8 + body.len());
+    let mut frame = Vec::with_capacity(12 + body.len());
     frame.extend_from_slice(&MAGIC);
     frame.extend_from_slice(&(body.len() as u32).to_le_bytes());
     frame.extend_from_slice(&body);
@@ -45,14 +46,14 @@ pub fn read<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> 
 }
 
 fn skip_to_magic(from: &mut impl Read) -> io::Result<bool> {
-    let mut window = [0; 4];
+    let mut window = [0; 8];
     match from.read_exact(&mut window) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
         other => other?,
     }
     while window != MAGIC {
         window.rotate_left(1);
-        match from.read_exact(&mut window[3..]) {
+        match from.read_exact(&mut window[7..]) {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
             other => other?,
         }
@@ -66,7 +67,7 @@ mod tests {
 
     #[test]
     fn bytes_before_a_frame_are_skipped_and_the_end_is_no_error() {
-        let mut line = b"noise RMRMF".to_vec();
+        let mut line = b"noise \x01rdma\x01rd".to_vec();
         write(&mut line, &"hello").unwrap();
         let mut from = line.as_slice();
         assert_eq!(read::<String>(&mut from).unwrap().unwrap(), "hello");

@@ -15,37 +15,22 @@ pub enum Request {
     /// Answered by [`Event::Hello`]; also asks whether the agent is alive.
     Hello,
     /// Sets the node's clock: nanoseconds since 1970. Needed after a restore.
-    SetClock {
-        unix_ns: u64,
-    },
+    SetClock { unix_ns: u64 },
     /// Keeps an executable under its content's hash; answered by [`Event::Kept`].
-    Put {
-        hash: String,
-        bytes: Vec<u8>,
-    },
+    Put { hash: String, bytes: Vec<u8> },
     /// Starts a process; answered by [`Event::Exited`] in the end.
-    Exec {
-        id: u32,
-        exec: Exec,
-    },
+    Exec { id: u32, exec: Exec },
     Stdin {
         id: u32,
+        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
     /// Closes the process's standard input.
-    Eof {
-        id: u32,
-    },
+    Eof { id: u32 },
     /// The terminal's new size.
-    Resize {
-        id: u32,
-        rows: u16,
-        columns: u16,
-    },
+    Resize { id: u32, rows: u16, columns: u16 },
     /// Ends the process: TERM, then KILL.
-    Kill {
-        id: u32,
-    },
+    Kill { id: u32 },
     /// Asks for the kernel's messages since the last time; answered by
     /// [`Event::KernelLog`].
     KernelLog,
@@ -91,6 +76,7 @@ pub enum Event {
     Output {
         id: u32,
         stream: Stream,
+        #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
     },
     Exited {
@@ -124,6 +110,7 @@ pub struct Exit {
     pub wall: Duration,
     pub cpu: Duration,
     /// For `protocol::event::decode_log`.
+    #[serde(with = "serde_bytes")]
     pub trace: Vec<u8>,
     pub trace_truncated: bool,
 }

@@ -171,6 +171,9 @@ fn confine(command: &mut Command, exec: &Exec, entrance: Option<File>, memory: O
                 check(libc::setuid(NOBODY))?;
                 check(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
             }
+            // The thread that starts a process watches it to its end. Asked
+            // for last: a change of user takes it back.
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
             Ok(())
         });
     }

@@ -36,7 +36,13 @@ pub fn serve(mut from: impl Read, to: impl Write + Send + 'static) -> Result<()>
     let processes = Processes::default();
     let mut kernel_log = open_kernel_log();
     let mut threads = Vec::new();
-    while let Some(request) = frame::read::<Request>(&mut from).context("a broken request")? {
+    let end = loop {
+        // A line that breaks ends as one that is closed does.
+        let request = match frame::read::<Request>(&mut from) {
+            Ok(Some(request)) => request,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error).context("a broken request"),
+        };
         match request {
             Request::Hello => {
                 // What the kernel said before belongs to no run of this host.
@@ -71,7 +77,7 @@ pub fn serve(mut from: impl Read, to: impl Write + Send + 'static) -> Result<()>
             }
             other => control(&processes, other),
         }
-    }
+    };
     // The host is gone: nobody wants what is still running.
     for running in processes
         .lock()
@@ -83,7 +89,7 @@ pub fn serve(mut from: impl Read, to: impl Write + Send + 'static) -> Result<()>
     for thread in threads {
         let _ = thread.join();
     }
-    Ok(())
+    end
 }
 
 /// A line that is closed is noticed where it is read.

@@ -58,14 +58,21 @@ impl Watch<'_> {
         let mut ending: Option<Ending> = None;
         loop {
             let wait = self.next_deadline(begin, &streams, ending);
-            let ready = poll(&streams, &[handle.as_raw_fd(), self.stop], wait)?;
+            // Once it is ending, the closed pipe has nothing more to say.
+            let others = [handle.as_raw_fd(), self.stop];
+            let others = if ending.is_none() {
+                &others[..]
+            } else {
+                &others[..1]
+            };
+            let ready = poll(&streams, others, wait)?;
             let over = self.read_output(&mut streams, &ready.streams);
             if ready.others[0] {
                 break;
             }
             let reason = if over {
                 Some(EndedBy::Output)
-            } else if ready.others[1] && ending.is_none() {
+            } else if ready.others.get(1) == Some(&true) {
                 Some(EndedBy::Host)
             } else {
                 self.expired(begin, &streams).map(EndedBy::Time)

@@ -80,6 +80,21 @@ pub fn version() -> String {
     })
 }
 
+/// What a saved state depends on beside the image: QEMU itself and how it is
+/// called, without the names of files.
+pub fn shape(accel: Accel) -> String {
+    let devices = format!(
+        "{MACHINE} {AGENT_BUS} {NETWORK_DEVICE} {KERNEL_LINE} {:?}",
+        Size::default()
+    );
+    format!(
+        "{} {} {} {devices}",
+        version(),
+        accel.qemu_value(),
+        accel.cpu_model()
+    )
+}
+
 /// Saving and loading the state of devices, once QEMU has begun with it.
 const MIGRATION: Duration = Duration::from_secs(30);
 
@@ -279,7 +294,7 @@ fn arguments(start: &Start) -> Vec<String> {
         "-display",
         "none",
         "-machine",
-        "q35,memory-backend=ram,usb=off,vmport=off,smm=off,hpet=on",
+        MACHINE,
         "-accel",
         start.accel.qemu_value(),
         "-cpu",
@@ -297,11 +312,11 @@ fn arguments(start: &Start) -> Vec<String> {
         "-append",
         &append,
         "-device",
-        "virtio-serial-pci",
+        AGENT_BUS,
         "-device",
         &format!("virtserialport,chardev=agent,name={}", guest::PORT),
         "-device",
-        &format!("virtio-net-pci,netdev=wire,mac={mac},romfile="),
+        &format!("{NETWORK_DEVICE},mac={mac}"),
     ]
     .map(str::to_string)
     .to_vec();
@@ -310,6 +325,10 @@ fn arguments(start: &Start) -> Vec<String> {
     }
     arguments
 }
+
+const MACHINE: &str = "q35,memory-backend=ram,usb=off,vmport=off,smm=off,hpet=on";
+const AGENT_BUS: &str = "virtio-serial-pci";
+const NETWORK_DEVICE: &str = "virtio-net-pci,netdev=wire,romfile=";
 
 /// Warnings reach the console, for the evidence of a lost node; a panic ends
 /// QEMU. The rest shortens a boot under emulation.

@@ -140,6 +140,8 @@ impl Testbed for Qemu {
 
     fn restore(&mut self) -> Result<()> {
         self.pair.end();
+        // Another checkout may have had the entry removed meanwhile.
+        ensure_saved(&self.image, self.accel, &mut |_| {})?;
         (self.pair, _) = restore(&self.image, self.accel)?;
         Ok(())
     }
@@ -159,12 +161,7 @@ fn prepare(options: &Options, watch: Watch) -> Result<(Image, Accel)> {
 fn saved_name(image: &Image, accel: Accel) -> String {
     use sha2::{Digest, Sha256};
     let mut hash = Sha256::new();
-    for part in [
-        &image.key,
-        accel.qemu_value(),
-        accel.cpu_model(),
-        &machine::version(),
-    ] {
+    for part in [&image.key, &machine::shape(accel)] {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }

@@ -7,9 +7,11 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::Result;
+use sha2::{Digest, Sha256};
 
 use super::accel::Accel;
 use super::image::Image;
+use super::machine;
 use super::pair::Pair;
 use super::progress::{Progress, Watch};
 
@@ -59,10 +61,11 @@ fn try_boot(image: &Image) -> Result<()> {
     Ok(())
 }
 
-/// Changes with each boot of the host.
+/// Changes with each boot of the host and with QEMU.
 fn answer_name() -> String {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    format!("kvm-{}", boot.trim())
+    let version = super::short(&Sha256::digest(machine::version()));
+    format!("kvm-{}-{version}", boot.trim())
 }
 
 fn one_line(error: &anyhow::Error) -> String {
