@@ -3,7 +3,7 @@
 
 #include "alloc-pd.h"
 
-#line 14 "book/src/memory.md"
+#line 32 "book/src/memory.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "choose-gid.h"
 
-#line 494 "book/src/devices.md"
+#line 611 "book/src/devices.md"
 enum { PORT = 1 };
 
 int main(void)

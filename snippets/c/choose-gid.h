@@ -4,7 +4,7 @@
 #pragma once
 #include "open-device.h"
 
-#line 438 "book/src/devices.md"
+#line 555 "book/src/devices.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdint.h>

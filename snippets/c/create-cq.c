@@ -3,7 +3,7 @@
 
 #include "create-cq.h"
 
-#line 14 "book/src/completions.md"
+#line 37 "book/src/completions.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "dealloc-pd-busy.h"
 
-#line 290 "book/src/memory.md"
+#line 359 "book/src/memory.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "list-devices.h"
 
-#line 14 "book/src/devices.md"
+#line 39 "book/src/devices.md"
 #include <endian.h>
 #include <errno.h>
 #include <infiniband/verbs.h>

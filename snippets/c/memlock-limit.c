@@ -3,7 +3,7 @@
 
 #include "memlock-limit.h"
 
-#line 392 "book/src/memory.md"
+#line 479 "book/src/memory.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "open-device.h"
 
-#line 152 "book/src/devices.md"
+#line 204 "book/src/devices.md"
 int main(void)
 {
     struct ibv_context *context = open_device(NULL);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#line 114 "book/src/devices.md"
+#line 166 "book/src/devices.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

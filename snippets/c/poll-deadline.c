@@ -3,7 +3,7 @@
 
 #include "poll-deadline.h"
 
-#line 133 "book/src/completions.md"
+#line 181 "book/src/completions.md"
 enum { TIMEOUT_MS = 50 };
 
 int main(void)

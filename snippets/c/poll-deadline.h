@@ -4,7 +4,7 @@
 #pragma once
 #include "open-device.h"
 
-#line 95 "book/src/completions.md"
+#line 143 "book/src/completions.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "query-port.h"
 
-#line 308 "book/src/devices.md"
+#line 397 "book/src/devices.md"
 enum { PORT = 1 };
 
 int main(void)

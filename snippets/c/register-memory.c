@@ -3,7 +3,7 @@
 
 #include "register-memory.h"
 
-#line 137 "book/src/memory.md"
+#line 197 "book/src/memory.md"
 enum { SIZE = 8192 };
 
 static int use_memory(struct ibv_pd *pd)

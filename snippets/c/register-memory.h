@@ -4,7 +4,7 @@
 #pragma once
 #include "open-device.h"
 
-#line 95 "book/src/memory.md"
+#line 155 "book/src/memory.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #[allow(unused_imports)]
 use crate::open_device::*;
 
-// book/src/devices.md:517
+// book/src/devices.md:634
 use rdma_sys::*;
 use std::{io, mem};
 extern "C" {

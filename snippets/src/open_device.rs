@@ -1,7 +1,7 @@
 // Generated from book/src/devices.md by `cargo xtask check --fix`: edit the chapter, not this file.
 // 由 `cargo xtask check --fix` 根据 book/src/devices.md 生成：请修改章节，不要修改本文件。
 
-// book/src/devices.md:174
+// book/src/devices.md:226
 use rdma_sys::*;
 use std::ffi::CStr;
 use std::{env, io, ptr, slice};

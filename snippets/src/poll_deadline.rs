@@ -4,7 +4,7 @@
 #[allow(unused_imports)]
 use crate::open_device::*;
 
-// book/src/completions.md:162
+// book/src/completions.md:210
 use rdma_sys::*;
 use std::time::{Duration, Instant};
 use std::{io, mem};

@@ -4,7 +4,7 @@
 #[allow(unused_imports)]
 use crate::open_device::*;
 
-// book/src/devices.md:334
+// book/src/devices.md:423
 use rdma_sys::*;
 /// `IBV_MTU_256` is 1, and each step doubles. 0 for an unknown code.
 /// `IBV_MTU_256` 的编码是 1，每加一翻一倍。未知编码返回 0。

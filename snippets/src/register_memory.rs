@@ -4,7 +4,7 @@
 #[allow(unused_imports)]
 use crate::open_device::*;
 
-// book/src/memory.md:169
+// book/src/memory.md:229
 use rdma_sys::*;
 use std::{io, ptr};
 /// Makes a buffer of its own pages, all zero, and registers it.

@@ -13,7 +13,7 @@ use alloc_pd::*;
 #[allow(unused_imports)]
 use open_device::*;
 
-// book/src/memory.md:46
+// book/src/memory.md:64
 use rdma_sys::*;
 use std::io;
 fn main() -> io::Result<()> {

@@ -13,7 +13,7 @@ use choose_gid::*;
 #[allow(unused_imports)]
 use open_device::*;
 
-// book/src/devices.md:586
+// book/src/devices.md:703
 use rdma_sys::*;
 use std::io;
 use std::net::Ipv6Addr;

@@ -13,7 +13,7 @@ use create_cq::*;
 #[allow(unused_imports)]
 use open_device::*;
 
-// book/src/completions.md:44
+// book/src/completions.md:67
 use rdma_sys::*;
 use std::{io, ptr};
 const ASKED: i32 = 100;

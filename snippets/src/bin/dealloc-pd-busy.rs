@@ -18,7 +18,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use register_memory::*;
 
-// book/src/memory.md:325
+// book/src/memory.md:394
 use rdma_sys::*;
 use std::io;
 const SIZE: usize = 4096;

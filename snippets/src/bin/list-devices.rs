@@ -8,7 +8,7 @@ mod list_devices;
 #[allow(unused_imports)]
 use list_devices::*;
 
-// book/src/devices.md:50
+// book/src/devices.md:75
 use rdma_sys::*;
 use std::ffi::CStr;
 use std::{io, slice};

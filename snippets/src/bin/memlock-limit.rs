@@ -18,7 +18,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use register_memory::*;
 
-// book/src/memory.md:438
+// book/src/memory.md:525
 use rdma_sys::*;
 use std::{io, mem};
 const KIB: usize = 1024;

@@ -8,7 +8,7 @@ mod open_device;
 #[allow(unused_imports)]
 use open_device::*;
 
-// book/src/devices.md:219
+// book/src/devices.md:271
 use rdma_sys::*;
 use std::{io, mem};
 fn main() -> io::Result<()> {

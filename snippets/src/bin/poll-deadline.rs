@@ -13,7 +13,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use poll_deadline::*;
 
-// book/src/completions.md:192
+// book/src/completions.md:240
 use rdma_sys::*;
 use std::ffi::CStr;
 use std::time::{Duration, Instant};

@@ -13,7 +13,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use query_port::*;
 
-// book/src/devices.md:374
+// book/src/devices.md:463
 use rdma_sys::*;
 use std::ffi::CStr;
 use std::{io, mem};

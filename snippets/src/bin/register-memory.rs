@@ -13,7 +13,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use register_memory::*;
 
-// book/src/memory.md:227
+// book/src/memory.md:287
 use rdma_sys::*;
 use std::ffi::CStr;
 use std::{io, ptr};
