@@ -4,6 +4,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use protocol::job::Limits;
 
@@ -75,8 +76,18 @@ impl Drop for Cgroup {
     }
 }
 
-/// The group above the runs' own, with the controllers they need.
+/// The group above the runs' own, made when first asked for.
 fn parent() -> io::Result<PathBuf> {
+    static PARENT: Mutex<Option<PathBuf>> = Mutex::new(None);
+    let mut parent = PARENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if parent.is_none() {
+        *parent = Some(make_parent()?);
+    }
+    Ok(parent.clone().expect("just made"))
+}
+
+/// With the controllers that runs need.
+fn make_parent() -> io::Result<PathBuf> {
     let root = Path::new(ROOT);
     let controllers = fs::read_to_string(root.join("cgroup.controllers"))?;
     if !["memory", "pids"]

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 
 use super::cgroup::Cgroup;
 use super::frame;
-use super::message::{Event, Exec, Exit, Hello, Request, VERSION};
+use super::message::{Event, Exec, Hello, Request, VERSION};
 use super::process::{self, Store};
 use super::supervise::Watch;
 use super::{node, terminal};
@@ -56,15 +56,11 @@ pub fn serve(mut from: impl Read, to: impl Write + Send + 'static) -> Result<()>
                 let processes = processes.clone();
                 threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
                 threads.push(std::thread::spawn(move || {
-                    let event = match run(id, &exec, &store, &line, &processes) {
-                        Ok(exit) => Event::Exited { id, exit },
-                        Err(error) => Event::Failed {
-                            id,
-                            reason: format!("{error:#}"),
-                        },
-                    };
-                    processes.lock().expect("no thread panics here").remove(&id);
-                    send(&line, &event);
+                    if let Err(error) = run(id, &exec, &store, &line, &processes) {
+                        let reason = format!("{error:#}");
+                        send(&line, &Event::Failed { id, reason });
+                    }
+                    forget(&processes, id);
                 }));
             }
             Request::KernelLog => {
@@ -152,8 +148,12 @@ fn control(processes: &Processes, request: Request) {
     }
 }
 
-/// One process from its start to its end.
-fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) -> Result<Exit> {
+fn forget(processes: &Processes, id: u32) {
+    processes.lock().expect("no thread panics here").remove(&id);
+}
+
+/// One process from its start to its end, told to the host.
+fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) -> Result<()> {
     let group = match Cgroup::available() {
         true => Some(Cgroup::create(id, &exec.limits).context("cannot make a control group")?),
         false => None,
@@ -194,9 +194,14 @@ fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) 
             );
         },
     };
-    watch
+    let exit = watch
         .until_exit(&log)
-        .context("the process could not be watched")
+        .context("the process could not be watched")?;
+    forget(processes, id);
+    // Told before the group and the folder are removed: the host need not
+    // wait for that.
+    send(line, &Event::Exited { id, exit });
+    Ok(())
 }
 
 fn set_clock(unix_ns: u64) {

@@ -328,7 +328,7 @@ fn arguments(start: &Start) -> Vec<String> {
 
 const MACHINE: &str = "q35,memory-backend=ram,usb=off,vmport=off,smm=off,hpet=on";
 const AGENT_BUS: &str = "virtio-serial-pci";
-const NETWORK_DEVICE: &str = "virtio-net-pci,netdev=wire,romfile=";
+const NETWORK_DEVICE: &str = "virtio-net-pci,netdev=wire,romfile=,speed=1000,duplex=full";
 
 /// Warnings reach the console, for the evidence of a lost node; a panic ends
 /// QEMU. The rest shortens a boot under emulation.
