@@ -3,7 +3,7 @@
 
 #include "bring-up.h"
 
-#line 548 "book/src/connecting.md"
+#line 648 "book/src/connecting.md"
 #include <unistd.h>
 enum { PORT = 1, DEPTH = 16 };
 

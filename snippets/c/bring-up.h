@@ -8,7 +8,7 @@
 #include "create-qp.h"
 #include "exchange-info.h"
 
-#line 456 "book/src/connecting.md"
+#line 556 "book/src/connecting.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 
 #include "connect.h"
 
-#line 1376 "book/src/connecting.md"
+#line 1519 "book/src/connecting.md"
 int main(int argc, char **argv)
 {
     struct connection c;
@@ -11,7 +11,7 @@ int main(int argc, char **argv)
     if (connection_open(&c, argc, argv, 4096, IBV_ACCESS_LOCAL_WRITE))
         return 1;
     printf("connected as %s\n", c.is_server ? "server" : "client");
-    // The end of the process frees everything; the next chapters do it in order.
-    // 进程结束时一切都会释放；后面的章节按次序释放。
+    // The end of the process frees everything; the chapter on teardown does it in order.
+    // 进程结束时一切都会释放；「释放」一章按次序来做。
     return barrier(c.sock) ? 1 : 0;
 }

@@ -10,7 +10,7 @@
 #include "bring-up.h"
 #include "poll-deadline.h"
 
-#line 1274 "book/src/connecting.md"
+#line 1417 "book/src/connecting.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 
 #include "create-qp.h"
 
-#line 48 "book/src/queue-pairs.md"
+#line 96 "book/src/queue-pairs.md"
 enum { DEPTH = 30 };
 
 static int show_granted(struct ibv_qp *qp)

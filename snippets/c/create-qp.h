@@ -4,7 +4,7 @@
 #pragma once
 #include "open-device.h"
 
-#line 14 "book/src/queue-pairs.md"
+#line 62 "book/src/queue-pairs.md"
 #include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 
 #include "exchange-info.h"
 
-#line 164 "book/src/connecting.md"
+#line 199 "book/src/connecting.md"
 enum { PORT = 1, DEPTH = 16, SIZE = 4096 };
 
 // Serves as `server`, joins as `client ADDRESS`.

@@ -8,7 +8,7 @@
 #include "register-memory.h"
 #include "create-qp.h"
 
-#line 14 "book/src/connecting.md"
+#line 49 "book/src/connecting.md"
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "port-num-in-init-attr.h"
 
-#line 202 "book/src/queue-pairs.md"
+#line 254 "book/src/queue-pairs.md"
 #include <infiniband/verbs.h>
 int main(void)
 {

@@ -3,7 +3,7 @@
 
 #include "rtr-missing-attributes.h"
 
-#line 848 "book/src/connecting.md"
+#line 965 "book/src/connecting.md"
 enum { PORT = 1, DEPTH = 16 };
 
 static const struct {

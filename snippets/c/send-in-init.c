@@ -3,7 +3,7 @@
 
 #include "send-in-init.h"
 
-#line 1089 "book/src/connecting.md"
+#line 1215 "book/src/connecting.md"
 enum { PORT = 1, DEPTH = 16, SIZE = 64, TIMEOUT_MS = 200 };
 
 // A receive may be posted in INIT; a send may not.

@@ -3,7 +3,7 @@
 
 #include "teardown.h"
 
-#line 45 "book/src/teardown.md"
+#line 96 "book/src/teardown.md"
 int main(int argc, char **argv)
 {
     struct connection c;

@@ -5,7 +5,7 @@
 #include "connect.h"
 #include "register-memory.h"
 
-#line 14 "book/src/teardown.md"
+#line 65 "book/src/teardown.md"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@ mod port_num_in_init_attr;
 #[allow(unused_imports)]
 use port_num_in_init_attr::*;
 
-// book/src/queue-pairs.md:217
+// book/src/queue-pairs.md:269
 use rdma_sys::*;
 use std::mem;
 fn main() {

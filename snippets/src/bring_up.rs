@@ -12,7 +12,7 @@ use crate::open_device::*;
 #[allow(unused_imports)]
 use crate::query_port::*;
 
-// book/src/connecting.md:614
+// book/src/connecting.md:714
 use rdma_sys::*;
 use std::{io, mem};
 /// What each transition needs, no more and no less.

@@ -16,7 +16,7 @@ use crate::poll_deadline::*;
 #[allow(unused_imports)]
 use crate::register_memory::*;
 
-// book/src/connecting.md:1390
+// book/src/connecting.md:1533
 use rdma_sys::*;
 use std::net::TcpStream;
 use std::{env, io, mem, ptr};

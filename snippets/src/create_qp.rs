@@ -4,7 +4,7 @@
 #[allow(unused_imports)]
 use crate::open_device::*;
 
-// book/src/queue-pairs.md:84
+// book/src/queue-pairs.md:132
 use rdma_sys::*;
 use std::{io, mem};
 pub const INLINE_BYTES: u32 = 64;

@@ -12,7 +12,7 @@ use crate::query_port::*;
 #[allow(unused_imports)]
 use crate::register_memory::*;
 
-// book/src/connecting.md:224
+// book/src/connecting.md:259
 use rdma_sys::*;
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -6,7 +6,7 @@ use crate::connect::*;
 #[allow(unused_imports)]
 use crate::register_memory::*;
 
-// book/src/teardown.md:61
+// book/src/teardown.md:112
 use rdma_sys::*;
 use std::io;
 /// Names the call that refused. The first refusal ends the teardown: what the

@@ -36,7 +36,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use query_port::*;
 
-// book/src/connecting.md:725
+// book/src/connecting.md:825
 use rdma_sys::*;
 use std::net::TcpStream;
 use std::{env, io, mem, ptr};

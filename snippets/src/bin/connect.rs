@@ -46,7 +46,7 @@ use poll_deadline::*;
 #[allow(unused_imports)]
 use register_memory::*;
 
-// book/src/connecting.md:1500
+// book/src/connecting.md:1643
 use rdma_sys::*;
 use std::io;
 fn main() -> io::Result<()> {
@@ -55,7 +55,7 @@ fn main() -> io::Result<()> {
         "connected as {}",
         if c.is_server { "server" } else { "client" }
     );
-    // The end of the process frees everything; the next chapters do it in order.
-    // 进程结束时一切都会释放；后面的章节按次序释放。
+    // The end of the process frees everything; the chapter on teardown does it in order.
+    // 进程结束时一切都会释放；「释放」一章按次序来做。
     barrier(&mut c.sock)
 }

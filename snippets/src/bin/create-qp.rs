@@ -13,7 +13,7 @@ use create_qp::*;
 #[allow(unused_imports)]
 use open_device::*;
 
-// book/src/queue-pairs.md:120
+// book/src/queue-pairs.md:168
 use rdma_sys::*;
 use std::{io, mem, ptr};
 const DEPTH: u32 = 30;

@@ -33,7 +33,7 @@ use query_port::*;
 #[allow(unused_imports)]
 use register_memory::*;
 
-// book/src/connecting.md:333
+// book/src/connecting.md:368
 use rdma_sys::*;
 use std::net::TcpStream;
 use std::{env, io, mem, ptr};

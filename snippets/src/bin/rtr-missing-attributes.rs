@@ -39,7 +39,7 @@ use open_device::*;
 #[allow(unused_imports)]
 use rtr_missing_attributes::*;
 
-// book/src/connecting.md:932
+// book/src/connecting.md:1049
 use rdma_sys::*;
 use std::{io, mem, ptr};
 const PORT: u8 = 1;

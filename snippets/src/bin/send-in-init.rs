@@ -42,7 +42,7 @@ use register_memory::*;
 #[allow(unused_imports)]
 use send_in_init::*;
 
-// book/src/connecting.md:1146
+// book/src/connecting.md:1272
 use rdma_sys::*;
 use std::time::Duration;
 use std::{io, mem, ptr};

@@ -39,7 +39,7 @@ use register_memory::*;
 #[allow(unused_imports)]
 use teardown::*;
 
-// book/src/teardown.md:100
+// book/src/teardown.md:151
 use rdma_sys::*;
 use std::io;
 fn main() -> io::Result<()> {
