@@ -80,6 +80,12 @@ impl Run<'_> {
         let id = wire.next_id();
         let exec = Exec {
             program,
+            name: role
+                .program
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             args,
             env: role.env.clone(),
             unprivileged: role.unprivileged,

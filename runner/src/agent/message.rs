@@ -40,6 +40,8 @@ pub enum Request {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Exec {
     pub program: Program,
+    /// What the program is told of its own name.
+    pub name: String,
     pub args: Vec<String>,
     pub env: Vec<(String, String)>,
     pub unprivileged: bool,

@@ -123,6 +123,7 @@ fn command(exec: &Exec, store: &Store, folder: &Path, log: &Path) -> io::Result<
         Program::Path(path) => Command::new(path),
     };
     command
+        .arg0(&exec.name)
         .args(&exec.args)
         .env_clear()
         .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")

@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, Result};
@@ -18,7 +19,9 @@ use super::{node, terminal};
 
 /// What the host can still say to a running process.
 struct Running {
-    stdin: Option<File>,
+    /// To the thread that writes the process's input: a process need not read
+    /// it, and must not hold up anything else.
+    stdin: Option<Sender<Vec<u8>>>,
     /// The host's end of a terminal.
     terminal: Option<OwnedFd>,
     /// Dropped to ask for the end.
@@ -119,10 +122,10 @@ fn control(processes: &Processes, request: Request) {
         Request::Stdin { id, bytes } => {
             if let Some(Running {
                 stdin: Some(stdin), ..
-            }) = processes.get_mut(&id)
+            }) = processes.get(&id)
             {
-                // A process need not read what it is given.
-                let _ = stdin.write_all(&bytes);
+                // A process may have closed its input.
+                let _ = stdin.send(bytes);
             }
         }
         Request::Eof { id } => {
@@ -170,7 +173,7 @@ fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) 
         false => None,
     };
     let running = Running {
-        stdin: started.stdin.take().map(File::from),
+        stdin: started.stdin.take().map(|stdin| feed(stdin.into())),
         terminal,
         stop: Some(stopper),
     };
@@ -202,6 +205,19 @@ fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) 
     // wait for that.
     send(line, &Event::Exited { id, exit });
     Ok(())
+}
+
+/// Writes to a process what is sent, in order, until either end is closed.
+fn feed(mut stdin: File) -> Sender<Vec<u8>> {
+    let (sender, receiver) = channel::<Vec<u8>>();
+    std::thread::spawn(move || {
+        for bytes in receiver {
+            if stdin.write_all(&bytes).is_err() {
+                return;
+            }
+        }
+    });
+    sender
 }
 
 fn set_clock(unix_ns: u64) {

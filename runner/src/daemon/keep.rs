@@ -170,6 +170,7 @@ fn shell_process(terminal: Option<(u16, u16)>) -> Exec {
     let day = Duration::from_secs(24 * 3600);
     Exec {
         program: Program::Path("/bin/sh".into()),
+        name: "sh".into(),
         args: terminal.map(|_| "-i".into()).into_iter().collect(),
         env: vec![("PS1".into(), "\\h:\\w# ".into())],
         unprivileged: false,
