@@ -55,8 +55,12 @@ fn main() -> anyhow::Result<()> {
             );
             println!("{} events", role.events.len());
             if std::env::var_os("EVENTS").is_some() {
-                for event in &role.events {
-                    println!("{:?}", event.what);
+                let explanations = runner::trace::explain(&role.events);
+                for (index, event) in role.events.iter().enumerate() {
+                    println!("{}", runner::trace::render(event));
+                    for explanation in explanations.iter().filter(|e| e.event == index) {
+                        println!("    ^ {} {}", explanation.en, explanation.zh);
+                    }
                 }
             }
         }

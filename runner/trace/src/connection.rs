@@ -170,7 +170,7 @@ exported! {
             // SAFETY: written by the call that succeeded.
             let event = unsafe { &**event };
             // The id of a connection request is new.
-            args.handle("id", handles::met(Kind::Id, event.id));
+            args.handle("id", handles::made(Kind::Id, event.id));
             args.optional("listen_id", Kind::Id, event.listen_id);
             args.enumeration("event", "rdma_cm_event_type", event.event);
             args.int("status", event.status);

@@ -19,7 +19,7 @@ exported! {
             // SAFETY: the list ends with a null pointer.
             unsafe {
                 while !(*list.add(devices)).is_null() {
-                    handles::met(Kind::Device, *list.add(devices));
+                    handles::made(Kind::Device, *list.add(devices));
                     devices += 1;
                 }
             }

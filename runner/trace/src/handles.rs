@@ -126,30 +126,21 @@ fn insert(key: u64, number: u32) -> bool {
     false
 }
 
-/// The handle of an object that a call may have made: a new number, or 0 when
-/// `object` is null.
+/// The handle of an object that a call gave: 0 when `object` is null, the
+/// number it has when it is known, a new one otherwise.
+///
+/// A call that makes an object may be made of others that do: the object is
+/// known already when the outer one ends.
 pub fn made<T>(kind: Kind, object: *const T) -> Handle {
-    if object.is_null() {
-        return Handle {
-            kind: kind.name(),
-            number: 0,
-        };
+    let known = of(kind, object);
+    if known.number != UNKNOWN {
+        return known;
     }
     let number = MADE[kind as usize].fetch_add(1, Ordering::Relaxed) + 1;
     let inserted = insert(key(kind, object as u64), number);
     Handle {
         kind: kind.name(),
         number: if inserted { number } else { UNKNOWN },
-    }
-}
-
-/// The handle of an object seen before; a new one when it was not.
-pub fn met<T>(kind: Kind, object: *const T) -> Handle {
-    let handle = of(kind, object);
-    if handle.number == UNKNOWN {
-        made(kind, object)
-    } else {
-        handle
     }
 }
 
@@ -234,6 +225,13 @@ mod tests {
         assert_eq!(of(Kind::Ah, b).number, 2);
         assert_eq!(of(Kind::Ah, c).number, UNKNOWN);
         assert_eq!(of::<u64>(Kind::Ah, std::ptr::null()).number, 0);
+    }
+
+    #[test]
+    fn an_object_told_of_twice_is_one_object() {
+        let a = 64 as *const u64;
+        assert_eq!(made(Kind::Mr, a).number, 1);
+        assert_eq!(made(Kind::Mr, a).number, 1);
     }
 
     #[test]

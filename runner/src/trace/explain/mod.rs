@@ -9,7 +9,7 @@ mod status;
 mod transition;
 
 use protocol::convention;
-use protocol::event::{Arg, Event, Handle, Value, What};
+use protocol::event::{Arg, Event, Value, What};
 
 use alive::Alive;
 
@@ -110,13 +110,6 @@ fn number(args: &[Arg], name: &str) -> Option<i64> {
     match find(args, name)? {
         Value::Int(value) | Value::Enum(_, value) => Some(*value),
         Value::Varying(value) | Value::Flags(_, value) => Some(*value as i64),
-        _ => None,
-    }
-}
-
-fn object<'a>(args: &'a [Arg], name: &str) -> Option<&'a Handle> {
-    match find(args, name)? {
-        Value::Handle(handle) => Some(handle),
         _ => None,
     }
 }

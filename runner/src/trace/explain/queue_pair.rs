@@ -3,7 +3,7 @@
 use libc::{EINVAL, ENOMEM, ETIMEDOUT};
 
 use super::transition::{self, Verdict};
-use super::{Cause, Failed, number, object, page};
+use super::{Cause, Failed, number, page};
 use crate::trace::render::{bits, name};
 
 const MASK: &str = "ibv_qp_attr_mask";
@@ -120,16 +120,8 @@ fn values(failed: &Failed, mask: u32) -> Option<Cause> {
 }
 
 pub fn create(failed: &Failed) -> Option<Cause> {
-    let cq_missing = ["send_cq", "recv_cq"]
-        .iter()
-        .find(|cq| object(failed.args, cq).is_some_and(|handle| handle.number == 0));
-    match (failed.errno, cq_missing) {
-        (EINVAL, Some(cq)) => Some(Cause::new(
-            page::QUEUE_PAIRS,
-            format!("{cq} is NULL: a QP needs a CQ for each direction, the same one if you like"),
-            format!("{cq} 为 NULL：QP 的每个方向都需要一个 CQ，可以是同一个"),
-        )),
-        (EINVAL, None) => Some(Cause::new(
+    match failed.errno {
+        EINVAL => Some(Cause::new(
             page::QUEUE_PAIRS,
             "the QP asks for more than the device has: compare cap with max_qp_wr and max_sge of \
              ibv_query_device, make max_inline_data smaller, and check that the device supports \
@@ -137,7 +129,7 @@ pub fn create(failed: &Failed) -> Option<Cause> {
             "该 QP 的要求超出设备能力：把 cap 与 ibv_query_device 的 max_qp_wr、max_sge 比较，\
              减小 max_inline_data，并确认设备支持该 qp_type",
         )),
-        (ENOMEM, _) => Some(Cause::new(
+        ENOMEM => Some(Cause::new(
             page::QUEUE_PAIRS,
             "no memory for the queues: make max_send_wr and max_recv_wr smaller, raise the limit \
              of locked memory (`ulimit -l`), or destroy QPs that are no longer needed",

@@ -1,4 +1,4 @@
-use protocol::event::Returned;
+use protocol::event::{Handle, Returned};
 
 use super::*;
 
