@@ -2,6 +2,7 @@
 //! Markdown.
 
 pub mod agent;
+pub mod command;
 pub mod daemon;
 pub mod guest;
 pub mod local;

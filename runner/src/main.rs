@@ -14,11 +14,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Trace(runner::trace::Trace),
+    Run(runner::command::Run),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Trace(trace) => trace.run(),
+        Command::Run(run) => run.run(),
     };
     match result {
         Ok(status) => ExitCode::from(status),

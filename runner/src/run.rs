@@ -14,7 +14,7 @@ use crate::testbed::Testbed;
 use crate::wire::{Gone, Incoming};
 
 /// Beyond its own limits, how long a node may stay silent about a process.
-const SLACK: Duration = Duration::from_secs(10);
+const SLACK: Duration = Duration::from_secs(5);
 /// What the other role may still take once one has ended badly.
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
 /// The agent answers this at once.
@@ -133,7 +133,7 @@ impl Run<'_> {
                 None => {
                     let role = self.roles.values().find(|role| role.exit.is_none());
                     let node = role.map_or(0, |role| role.node);
-                    let reason = "the agent does not tell how a process ended".into();
+                    let reason = "silent: its agent does not tell how a process ended, though the limits are over".into();
                     return Err(Gone { node, reason }.into());
                 }
             }

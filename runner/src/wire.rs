@@ -1,11 +1,11 @@
 //! The host's ends of the lines to the agents of a testbed.
 
-use std::collections::HashSet;
-use std::io::{Read, Write};
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result, bail};
 
@@ -19,6 +19,8 @@ pub struct Wire {
     incoming: Receiver<(usize, Incoming)>,
     sender: Sender<(usize, Incoming)>,
     next_id: u32,
+    /// Content hashes of files by what tells a changed file.
+    hashes: HashMap<(PathBuf, u64, SystemTime), String>,
 }
 
 /// What arrives from a node.
@@ -48,7 +50,10 @@ impl Line {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         frame::write(&mut *out, request).map_err(|error| Gone {
             node: self.node,
-            reason: format!("nothing can be sent to the agent: {error}"),
+            reason: match error.kind() {
+                ErrorKind::WouldBlock => "silent: its agent takes nothing any more".into(),
+                _ => format!("nothing can be sent to the agent: {error}"),
+            },
         })
     }
 }
@@ -76,6 +81,7 @@ impl Default for Wire {
             incoming,
             sender,
             next_id: 1,
+            hashes: HashMap::new(),
         }
     }
 }
@@ -178,9 +184,17 @@ impl Wire {
 
     /// Sends an executable unless the node has it; gives its content's hash.
     pub fn put(&mut self, node: usize, file: &Path) -> Result<String> {
-        let bytes =
-            std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let context = || format!("cannot read {}", file.display());
+        let data = std::fs::metadata(file).with_context(context)?;
+        let stamp = (file.to_path_buf(), data.len(), data.modified()?);
+        if let Some(hash) = self.hashes.get(&stamp)
+            && self.links[node].kept.contains(hash)
+        {
+            return Ok(hash.clone());
+        }
+        let bytes = std::fs::read(file).with_context(context)?;
         let hash = hash(&bytes);
+        self.hashes.insert(stamp, hash.clone());
         if self.links[node].kept.insert(hash.clone()) {
             self.send(
                 node,

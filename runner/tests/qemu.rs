@@ -123,6 +123,23 @@ fn a_killed_qemu_is_a_lost_node_and_the_pair_comes_back() {
 }
 
 #[test]
+fn a_hung_guest_is_told_as_silent() {
+    let _one = one();
+    let mut qemu = open();
+    let pid = qemu.pids()[0] as libc::pid_t;
+    // SAFETY: the process is a child of this one and not collected.
+    assert_eq!(unsafe { libc::kill(pid, libc::SIGSTOP) }, 0);
+    let limits = Limits {
+        wall: Duration::from_secs(1),
+        ..Limits::default()
+    };
+    let report = runner::run::execute(&mut qemu, &sh("echo never", limits), None);
+    let (node, reason) = lost(&report);
+    assert_eq!(node, 0);
+    assert!(reason.contains("silent"), "{reason}");
+}
+
+#[test]
 fn a_panic_is_told_with_the_kernels_last_lines() {
     let _one = one();
     let mut qemu = open();

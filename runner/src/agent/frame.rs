@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn bytes_before_a_frame_are_skipped_and_the_end_is_no_error() {
-        let mut line = b"noise \x01rdma\x01rd".to_vec();
+        let mut line = b"noise \x01rdmaf\x01".to_vec();
         write(&mut line, &"hello").unwrap();
         let mut from = line.as_slice();
         assert_eq!(read::<String>(&mut from).unwrap().unwrap(), "hello");

@@ -17,7 +17,11 @@ pub enum Request {
     /// Sets the node's clock: nanoseconds since 1970. Needed after a restore.
     SetClock { unix_ns: u64 },
     /// Keeps an executable under its content's hash; answered by [`Event::Kept`].
-    Put { hash: String, bytes: Vec<u8> },
+    Put {
+        hash: String,
+        #[serde(with = "serde_bytes")]
+        bytes: Vec<u8>,
+    },
     /// Starts a process; answered by [`Event::Exited`] in the end.
     Exec { id: u32, exec: Exec },
     Stdin {

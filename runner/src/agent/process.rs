@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use protocol::log::LOG_VARIABLE;
+use protocol::log::{LIMIT_VARIABLE, LOG_VARIABLE};
 
 use super::cgroup::Cgroup;
 use super::message::{Exec, Program};
@@ -17,6 +17,9 @@ use super::terminal;
 /// User and group of an unprivileged process: `nobody` on every distribution.
 const NOBODY: u32 = 65534;
 
+/// Bytes of trace a run may leave: a hundred thousand calls.
+const TRACE_LIMIT: u64 = 16 << 20;
+
 /// Where this agent keeps programs and the runs' private folders.
 pub struct Store {
     folder: tempfile::TempDir,
@@ -24,7 +27,9 @@ pub struct Store {
 
 impl Store {
     pub fn new() -> io::Result<Store> {
-        let folder = tempfile::Builder::new().prefix("rdma-manual-").tempdir()?;
+        sweep();
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
         // An unprivileged process must reach its program.
         set_mode(folder.path(), 0o755)?;
         Ok(Store { folder })
@@ -53,6 +58,27 @@ impl Store {
         let folder = tempfile::tempdir_in(self.folder.path())?;
         set_mode(folder.path(), 0o777)?;
         Ok(folder)
+    }
+}
+
+const PREFIX: &str = "rdma-manual-";
+
+/// Removes the folders of agents that were killed.
+fn sweep() {
+    for entry in std::fs::read_dir(std::env::temp_dir())
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let name = entry.file_name();
+        let owner = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
+        if owner
+            .is_some_and(|pid| pid.parse::<u32>().is_ok() && !Path::new("/proc").join(pid).exists())
+        {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -135,7 +161,8 @@ fn command(exec: &Exec, store: &Store, folder: &Path, log: &Path) -> io::Result<
     if let Some(tracer) = &exec.tracer {
         command
             .env("LD_PRELOAD", store.kept(tracer)?)
-            .env(LOG_VARIABLE, log);
+            .env(LOG_VARIABLE, log)
+            .env(LIMIT_VARIABLE, TRACE_LIMIT.to_string());
     }
     command.envs(exec.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
@@ -159,7 +186,7 @@ fn confine(command: &mut Command, exec: &Exec, entrance: Option<File>, memory: O
                 check(moved as libc::c_int)?;
             }
             if let Some(bytes) = memory {
-                limit(libc::RLIMIT_AS, bytes)?;
+                limit(libc::RLIMIT_DATA, bytes)?;
             }
             if let Some(bytes) = memlock {
                 limit(libc::RLIMIT_MEMLOCK, bytes)?;

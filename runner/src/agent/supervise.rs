@@ -80,8 +80,9 @@ impl Watch<'_> {
             ending = self.press(ending, reason);
         }
         let wall = begin.elapsed();
-        let (status, cpu) = collect(self.started.pid)?;
+        // Before it is collected: until then its group's number is its own.
         self.kill_everything();
+        let (status, cpu) = collect(self.started.pid)?;
         self.drain(&mut streams);
         let end = self.end(status, ending);
         let recorded = protocol::log::read(log)?;

@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -122,17 +123,18 @@ pub fn shell(socket: &Path, node: usize) -> Result<Shell> {
     )?;
     let raw = size.map(|_| Raw::enter()).transpose()?;
     let input = line.try_clone()?;
-    std::thread::spawn(move || send_input(input));
+    let input = Arc::new(Mutex::new(input));
     if let Some(size) = size {
-        let line = line.try_clone()?;
-        std::thread::spawn(move || send_sizes(line, size));
+        let line = input.clone();
+        std::thread::spawn(move || send_sizes(&line, size));
     }
+    std::thread::spawn(move || send_input(&input));
     let end = receive(&mut line);
     drop(raw);
     end
 }
 
-fn send_input(mut line: UnixStream) {
+fn send_input(line: &Mutex<UnixStream>) {
     let mut buffer = [0; 4096];
     let mut stdin = io::stdin().lock();
     while let Ok(count) = stdin.read(&mut buffer) {
@@ -140,18 +142,24 @@ fn send_input(mut line: UnixStream) {
             0 => Ask::EndOfInput,
             _ => Ask::Input(buffer[..count].to_vec()),
         };
-        if frame::write(&mut line, &ask).is_err() || count == 0 {
+        if !say(line, &ask) || count == 0 {
             return;
         }
     }
 }
 
-fn send_sizes(mut line: UnixStream, mut last: (u16, u16)) {
+/// One frame, whole; false when the daemon is gone.
+fn say(line: &Mutex<UnixStream>, ask: &Ask) -> bool {
+    let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+    frame::write(&mut *line, ask).is_ok()
+}
+
+fn send_sizes(line: &Mutex<UnixStream>, mut last: (u16, u16)) {
     loop {
         std::thread::sleep(RESIZE);
         if let Some(size) = window().filter(|size| *size != last) {
             last = size;
-            if frame::write(&mut line, &Ask::Resize(size.0, size.1)).is_err() {
+            if !say(line, &Ask::Resize(size.0, size.1)) {
                 return;
             }
         }

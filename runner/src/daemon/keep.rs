@@ -22,6 +22,9 @@ use crate::wire::{Incoming, Line};
 /// The line that tells `up` that the testbed is ready.
 pub const READY: &str = "ready";
 
+/// How long a client may leave a shell's output unread.
+const STALLED: Duration = Duration::from_secs(5);
+
 /// What the threads of the daemon share.
 struct Shared {
     lines: Vec<Line>,
@@ -38,12 +41,15 @@ struct Shared {
 /// the process when told to. Progress goes to standard output, a line a step,
 /// and [`READY`] last.
 pub fn keep(options: &Options, socket: &Path) -> Result<()> {
-    let listener = listen(socket)?;
+    if UnixStream::connect(socket).is_ok() {
+        anyhow::bail!("another daemon listens at {}", socket.display());
+    }
     let mut out = io::stdout();
     let mut qemu = Qemu::open(options, &mut |step| {
         // Whoever asked for the testbed may have gone: it is kept all the same.
         let _ = writeln!(out, "{step}");
     })?;
+    let listener = listen(socket)?;
     let nodes = qemu.wire().nodes();
     let shared = Arc::new(Shared {
         lines: (0..nodes).map(|node| qemu.wire().line(node)).collect(),
@@ -91,11 +97,10 @@ fn forward(shared: &Shared, qemu: &mut Qemu) -> (usize, String) {
                     _ => continue,
                 };
                 let mut shells = shared.shells();
-                if let Some(client) = shells.get_mut(&id) {
-                    // A client that has gone is noticed where it is read.
-                    let _ = frame::write(client, &Answer::Shell(event));
-                }
-                if over {
+                let told = shells
+                    .get_mut(&id)
+                    .is_none_or(|client| frame::write(client, &Answer::Shell(event)).is_ok());
+                if over || !told {
                     shells.remove(&id);
                 }
             }
@@ -149,6 +154,8 @@ fn shell(
         return Ok(());
     };
     let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
+    // One that reads nothing must not hold up the others.
+    client.set_write_timeout(Some(STALLED))?;
     shared.shells().insert(id, client.try_clone()?);
     line.send(&Request::Exec {
         id,

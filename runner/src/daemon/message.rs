@@ -17,7 +17,7 @@ pub enum Ask {
         node: usize,
         terminal: Option<(u16, u16)>,
     },
-    Input(Vec<u8>),
+    Input(#[serde(with = "serde_bytes")] Vec<u8>),
     EndOfInput,
     Resize(u16, u16),
 }

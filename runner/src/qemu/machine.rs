@@ -222,15 +222,11 @@ impl Machine {
     /// Why the guest no longer runs; `None` while it does.
     pub fn lost(&mut self) -> Option<Lost> {
         let ended = self.child.try_wait().ok().flatten();
-        let events = self.qmp.take_events();
         if let Some(lines) = lost::panic_in(&self.console()) {
             return Some(Lost::Panic { lines });
         }
-        let status = ended.or_else(|| {
-            // A guest that switched itself off takes QEMU along in a moment.
-            let ending = events.iter().any(|event| event["event"] == "SHUTDOWN");
-            ending.then(|| self.child.wait().ok()).flatten()
-        })?;
+        // A guest that switched itself off takes QEMU along in a moment.
+        let status = ended?;
         if let Some(signal) = status.signal() {
             return Some(Lost::Killed { signal });
         }

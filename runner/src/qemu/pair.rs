@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
@@ -13,6 +13,11 @@ use super::image::Image;
 use super::machine::{Machine, Memory, Size, Start};
 use crate::agent::message::Hello;
 use crate::wire::Wire;
+
+/// How long an agent may take to accept a frame: the largest is a program.
+const SEND: Duration = Duration::from_secs(20);
+/// How long the end of a QEMU whose line has closed may take.
+const END: Duration = Duration::from_millis(500);
 
 pub struct Pair {
     machines: Vec<Machine>,
@@ -65,6 +70,8 @@ impl Pair {
                 wire: OwnedFd::from(end),
             })?;
             let line = machine.agent();
+            // A guest that hangs takes nothing any more.
+            line.set_write_timeout(Some(SEND))?;
             pair.wire.add(line.try_clone()?, line.try_clone()?);
             pair.machines.push(machine);
         }
@@ -94,8 +101,17 @@ impl Pair {
     }
 
     pub fn lost(&mut self) -> Option<(usize, String)> {
-        let mut machines = self.machines.iter_mut().enumerate();
-        machines.find_map(|(node, machine)| Some((node, machine.lost()?.to_string())))
+        let begin = Instant::now();
+        // A line closes a moment before the process can be collected.
+        while begin.elapsed() < END {
+            let mut machines = self.machines.iter_mut().enumerate();
+            let lost = machines.find_map(|(node, machine)| Some((node, machine.lost()?)));
+            if let Some((node, lost)) = lost {
+                return Some((node, lost.to_string()));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
     }
 
     pub fn pids(&self) -> [u32; 2] {
