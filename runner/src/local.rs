@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use protocol::report::Provenance;
 
-use crate::testbed::Testbed;
+use crate::testbed::{Loss, Testbed};
 use crate::wire::Wire;
 
 /// How long the agent may take to say what this host is.
@@ -86,9 +86,14 @@ impl Testbed for Local {
         Ok(())
     }
 
-    fn lost(&mut self) -> Option<(usize, String)> {
+    fn lost(&mut self) -> Option<Loss> {
+        use std::os::unix::process::ExitStatusExt;
         let status = self.child.try_wait().ok()??;
-        Some((0, format!("the agent ended with {status}")))
+        Some(Loss {
+            node: 0,
+            reason: format!("the agent ended with {status}"),
+            killed: status.signal().is_some(),
+        })
     }
 }
 

@@ -222,13 +222,18 @@ impl Run<'_> {
 
     /// A lost node explains an error better than what was noticed of it.
     fn fault(&mut self, error: &anyhow::Error) -> Fault {
-        if let Some((node, reason)) = self.testbed.lost() {
-            return Fault::NodeLost { node, reason };
+        if let Some(loss) = self.testbed.lost() {
+            return Fault::NodeLost {
+                node: loss.node,
+                reason: loss.reason,
+                killed: loss.killed,
+            };
         }
         match error.downcast_ref::<Gone>() {
             Some(gone) => Fault::NodeLost {
                 node: gone.node,
                 reason: gone.reason.clone(),
+                killed: false,
             },
             None => Fault::Harness {
                 reason: format!("{error:#}"),

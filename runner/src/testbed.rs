@@ -25,5 +25,14 @@ pub trait Testbed {
     fn restore(&mut self) -> anyhow::Result<()>;
 
     /// The first node that is gone, and why.
-    fn lost(&mut self) -> Option<(usize, String)>;
+    fn lost(&mut self) -> Option<Loss>;
+}
+
+/// A node that is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    pub node: usize,
+    pub reason: String,
+    /// Ended from outside; what ran on it is not to blame.
+    pub killed: bool,
 }

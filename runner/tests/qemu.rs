@@ -64,7 +64,7 @@ fn stdout(report: &Report) -> &str {
 
 fn lost(report: &Report) -> (usize, &str) {
     match &report.fault {
-        Some(Fault::NodeLost { node, reason }) => (*node, reason),
+        Some(Fault::NodeLost { node, reason, .. }) => (*node, reason),
         other => panic!("{other:?}"),
     }
 }

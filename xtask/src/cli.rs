@@ -42,6 +42,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Verify(commands::verify::Verify),
+    Test(commands::test::Test),
     Build(commands::build::Build),
     Serve(commands::serve::Serve),
     Preprocess(commands::preprocess::Preprocess),
@@ -61,6 +63,8 @@ impl Cli {
             None => find_root()?,
         };
         match self.command {
+            Command::Verify(command) => command.run(&root),
+            Command::Test(command) => command.run(&root),
             Command::Build(command) => command.run(&root),
             Command::Serve(command) => command.run(&root),
             Command::Preprocess(command) => command.run(&root),

@@ -11,35 +11,70 @@ use crate::snippet::{Language, Snippet};
 /// and the compiler's version are not in it: a page must be able to tell
 /// stale from fresh on a machine without a compiler.
 pub fn program_hash(snippet: &Snippet, closure: &[&Snippet], language: Language) -> String {
-    let mut hasher = blake3::Hasher::new();
-    let mut part = |label: &str, text: &str| {
-        hasher.update(format!("{label} {}\n", text.len()).as_bytes());
-        hasher.update(text.as_bytes());
-    };
-    part("protocol", &protocol::PROTOCOL.to_string());
-    part("language", language.name());
-    for flag in flags::of(language) {
-        part("flag", flag);
-    }
-    for used in closure {
-        part("use", &used.id);
-        for block in used.code.get(&language).into_iter().flatten() {
-            if !block.main {
-                part("library", &block.code);
-            }
-        }
-    }
-    for block in snippet.code.get(&language).into_iter().flatten() {
-        part(if block.main { "main" } else { "library" }, &block.code);
-    }
-    part("run", &run_options(snippet));
+    let mut parts = Parts::default();
+    parts.code(snippet, closure, language);
+    parts.add("run", &run_options(snippet));
     if let Some(message) = snippet.compile_error.get(&language) {
-        part("compile error", message);
+        parts.add("compile error", message);
     }
     for expectation in &snippet.expect {
-        part("expect", &expectation.text);
+        parts.add("expect", &expectation.text);
     }
-    hasher.finalize().to_hex()[..16].to_string()
+    parts.finish()
+}
+
+/// Hash of what a run of the program depends on: [`program_hash`] without
+/// what only the verdict depends on.
+pub fn run_hash(book: &Book, snippet: &Snippet, language: Language) -> String {
+    let mut parts = Parts::default();
+    parts.code(snippet, &book.closure(snippet), language);
+    let Snippet {
+        nodes,
+        unprivileged,
+        memlock,
+        timeout,
+        ..
+    } = snippet;
+    parts.add(
+        "run",
+        &format!("{nodes} {unprivileged} {memlock:?} {timeout:?}"),
+    );
+    parts.finish()
+}
+
+/// Texts with their names, so that none can pass for another.
+#[derive(Default)]
+struct Parts(blake3::Hasher);
+
+impl Parts {
+    fn add(&mut self, label: &str, text: &str) {
+        self.0
+            .update(format!("{label} {}\n", text.len()).as_bytes());
+        self.0.update(text.as_bytes());
+    }
+
+    fn code(&mut self, snippet: &Snippet, closure: &[&Snippet], language: Language) {
+        self.add("protocol", &protocol::PROTOCOL.to_string());
+        self.add("language", language.name());
+        for flag in flags::of(language) {
+            self.add("flag", flag);
+        }
+        for used in closure {
+            self.add("use", &used.id);
+            for block in used.code.get(&language).into_iter().flatten() {
+                if !block.main {
+                    self.add("library", &block.code);
+                }
+            }
+        }
+        for block in snippet.code.get(&language).into_iter().flatten() {
+            self.add(if block.main { "main" } else { "library" }, &block.code);
+        }
+    }
+
+    fn finish(self) -> String {
+        self.0.finalize().to_hex()[..16].to_string()
+    }
 }
 
 /// [`program_hash`] with the library parts that the book says.

@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
+use crate::exit::Stop;
+use crate::interrupt;
 use crate::needs::{self, Need};
 
 /// What became of the missing things.
@@ -17,10 +19,23 @@ pub enum Installed {
     Refused(String),
 }
 
+/// Installs what is missing, or stops with what to do. `guests` asks also for
+/// what the embedded testbed needs.
+pub fn make_ready(yes: bool, guests: bool) -> anyhow::Result<()> {
+    match install_missing(yes, guests)? {
+        Installed::Nothing => Ok(()),
+        Installed::Packages(packages) => {
+            eprintln!("Installed / 已安装：{}", packages.join(" "));
+            Ok(())
+        }
+        Installed::Refused(message) => Err(Stop::environment(message)),
+    }
+}
+
 /// Makes the machine ready. `yes` asks nothing; so does a standard input that
 /// is no terminal.
-pub fn install_missing(yes: bool) -> anyhow::Result<Installed> {
-    let missing = needs::missing();
+pub fn install_missing(yes: bool, guests: bool) -> anyhow::Result<Installed> {
+    let missing = needs::missing(guests);
     if missing.is_empty() {
         return Ok(Installed::Nothing);
     }
@@ -47,15 +62,21 @@ pub fn install_missing(yes: bool) -> anyhow::Result<Installed> {
         )));
     }
     if !yes && std::io::stdin().is_terminal() && !agreed(&packages)? {
-        return Ok(Installed::Refused("nothing was installed / 没有安装任何软件".into()));
+        return Ok(Installed::Refused(
+            "nothing was installed / 没有安装任何软件".into(),
+        ));
     }
-    apt_install(&packages)?;
-    let left = needs::missing();
+    // Half an installation would need mending by hand.
+    interrupt::whole(|| apt_install(&packages))?;
+    let left = needs::missing(guests);
     if !left.is_empty() {
         bail!(
             "still missing after the installation: {}; install them by hand, \
              then run the same command again / 安装后仍缺少上述各项，请手工安装后重试",
-            left.iter().map(|need| need.what).collect::<Vec<_>>().join(", ")
+            left.iter()
+                .map(|need| need.what)
+                .collect::<Vec<_>>()
+                .join(", ")
         );
     }
     Ok(Installed::Packages(packages))
@@ -78,6 +99,12 @@ fn agreed(packages: &[&str]) -> anyhow::Result<bool> {
 
 fn apt_install(packages: &[&str]) -> anyhow::Result<()> {
     eprintln!("Installing / 正在安装：{}", packages.join(" "));
+    // An installation that was cut short before is finished first.
+    let _ = Command::new("dpkg")
+        .args(["--configure", "-a"])
+        .stdin(Stdio::null())
+        .stdout(std::io::stderr())
+        .status();
     // A source that is out of reach need not be the one that has the packages:
     // the installation decides.
     let _ = apt(&["update", "--quiet=2"]);
@@ -96,7 +123,10 @@ fn apt(arguments: &[&str]) -> anyhow::Result<()> {
         .status()
         .context("apt-get could not be started")?;
     if !status.success() {
-        bail!("apt-get {} ended with {status}; its messages stand above", arguments.join(" "));
+        bail!(
+            "apt-get {} ended with {status}; its messages stand above",
+            arguments.join(" ")
+        );
     }
     Ok(())
 }

@@ -73,7 +73,7 @@ pub fn judge(snippet: &Snippet, report: &Report, provenance: &Provenance) -> Jud
 
 fn lost(fault: &Fault, declared: &Span) -> Judged {
     let (outcome, finding) = match fault {
-        Fault::NodeLost { node, reason } => (
+        Fault::NodeLost { node, reason, .. } => (
             Outcome::NodeLost,
             wording::node_lost(declared, *node, reason),
         ),

@@ -2,10 +2,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use xtask::cli::Cli;
-use xtask::exit;
+use xtask::{exit, interrupt};
 
 fn main() -> ExitCode {
-    match Cli::parse().run() {
+    let result = Cli::parse().run();
+    interrupt::checkpoint();
+    match result {
         Ok(exit) => exit.into(),
         Err(error) => {
             eprintln!("error: {error:#}");

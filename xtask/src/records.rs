@@ -6,11 +6,15 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::interrupt;
 use crate::record::{FORMAT, Record, RecordState, TESTBEDS};
 use crate::snippet::Language;
 
 /// The folder of records, relative to the repository.
 pub const FOLDER: &str = "book/measured";
+
+/// The folder of what this machine measured last, committed or not.
+pub const LOCAL_FOLDER: &str = "target/measured";
 
 /// All records, by snippet, then by testbed.
 #[derive(Debug, Default)]
@@ -111,8 +115,13 @@ impl fmt::Display for RecordError {
 
 /// Every record under `root`; the first that cannot be used is the error.
 pub fn load_all(root: &Path) -> Result<Records, RecordError> {
+    load_from(root, FOLDER)
+}
+
+/// As [`load_all`], of the records below another folder.
+pub fn load_from(root: &Path, records_folder: &str) -> Result<Records, RecordError> {
     let mut records = Records::default();
-    for folder in entries(root, Path::new(FOLDER))? {
+    for folder in entries(root, Path::new(records_folder))? {
         if !root.join(&folder).is_dir() {
             continue;
         }
@@ -122,7 +131,7 @@ pub fn load_all(root: &Path) -> Result<Records, RecordError> {
         }
         for path in entries(root, &folder)? {
             if path.extension().is_some_and(|e| e == "json") {
-                let record = read(root, &path)?;
+                let record = read(root, records_folder, &path)?;
                 records.insert(record);
             }
         }
@@ -157,12 +166,16 @@ fn file_name(path: &Path) -> String {
 
 /// `book/measured/<testbed>/<snippet>.json`
 pub fn path_of(testbed: &str, snippet: &str) -> PathBuf {
-    Path::new(FOLDER)
+    path_in(FOLDER, testbed, snippet)
+}
+
+fn path_in(folder: &str, testbed: &str, snippet: &str) -> PathBuf {
+    Path::new(folder)
         .join(testbed)
         .join(format!("{snippet}.json"))
 }
 
-fn read(root: &Path, path: &Path) -> Result<Record, RecordError> {
+fn read(root: &Path, folder: &str, path: &Path) -> Result<Record, RecordError> {
     let bytes = fs::read(root.join(path)).map_err(|error| RecordError::Unreadable {
         path: path.to_path_buf(),
         error,
@@ -184,7 +197,7 @@ fn read(root: &Path, path: &Path) -> Result<Record, RecordError> {
         });
     }
     let record: Record = serde_json::from_slice(&bytes).map_err(broken)?;
-    let says = path_of(&record.testbed, &record.snippet);
+    let says = path_in(folder, &record.testbed, &record.snippet);
     match says == path {
         true => Ok(record),
         false => Err(RecordError::Misplaced {
@@ -197,10 +210,17 @@ fn read(root: &Path, path: &Path) -> Result<Record, RecordError> {
 /// Writes a record so that a reader sees the old one or the new one, never a
 /// part: a temporary file in the same folder, synced, then renamed.
 pub fn write(root: &Path, record: &Record) -> Result<PathBuf, RecordError> {
-    let path = path_of(&record.testbed, &record.snippet);
-    write_whole(&root.join(&path), record).map_err(|error| RecordError::Unwritable {
-        path: path.clone(),
-        error,
+    write_in(root, FOLDER, record)
+}
+
+/// As [`write`], below another folder.
+pub fn write_in(root: &Path, folder: &str, record: &Record) -> Result<PathBuf, RecordError> {
+    let path = path_in(folder, &record.testbed, &record.snippet);
+    interrupt::whole(|| write_whole(&root.join(&path), record)).map_err(|error| {
+        RecordError::Unwritable {
+            path: path.clone(),
+            error,
+        }
     })?;
     Ok(path)
 }

@@ -14,6 +14,7 @@ use crate::exit::Stop;
 use crate::fold::fold_chapter;
 use crate::hash::program_hash;
 use crate::panel::panel;
+use crate::record::Record;
 use crate::records::{self, Records};
 use crate::snippet::{Language, Snippet};
 
@@ -22,7 +23,12 @@ pub const NAME: &str = "measured";
 
 /// The preprocessor: what `build` runs in process and `preprocess` runs for a
 /// plain `mdbook`.
-pub struct Fold;
+#[derive(Default)]
+pub struct Fold {
+    /// Records that stand in for committed ones: what this machine has just
+    /// measured.
+    pub local: Vec<Record>,
+}
 
 impl Preprocessor for Fold {
     fn name(&self) -> &str {
@@ -39,7 +45,7 @@ impl Preprocessor for Fold {
             .parent()
             .context("the book's folder stands in the repository")?;
         let folder = Path::new("book").join(&context.config.book.src);
-        let source = Source::read(root)?;
+        let source = Source::read(root, &self.local)?;
         let mut failed = None;
         book.for_each_mut(|item| {
             if let BookItem::Chapter(chapter) = item
@@ -67,9 +73,14 @@ struct Source {
 }
 
 impl Source {
-    fn read(root: &Path) -> Result<Source> {
+    fn read(root: &Path, local: &[Record]) -> Result<Source> {
+        let mut records =
+            records::load_all(root).map_err(|error| Stop::bad_input(error.to_string()))?;
+        for record in local {
+            records.insert(record.clone());
+        }
         Ok(Source {
-            records: records::load_all(root).map_err(|error| Stop::bad_input(error.to_string()))?,
+            records,
             book: Book::read(root),
         })
     }
@@ -108,6 +119,11 @@ pub fn hashes(book: &Book, snippet: &Snippet) -> BTreeMap<Language, String> {
 /// Renders the book of the repository at `root` and returns the folder of the
 /// pages. Runs no other program.
 pub fn build(root: &Path) -> Result<PathBuf> {
+    build_with(root, Vec::new())
+}
+
+/// As [`build`], with records that stand in for committed ones.
+pub fn build_with(root: &Path, local: Vec<Record>) -> Result<PathBuf> {
     let folder = root.join("book");
     let mut config = Config::from_disk(folder.join("book.toml")).context("book/book.toml")?;
     // The command is for a plain `mdbook`; here the same code runs in process.
@@ -115,7 +131,7 @@ pub fn build(root: &Path) -> Result<PathBuf> {
     preprocessors.remove(NAME);
     config.set("preprocessor", preprocessors)?;
     let mut book = MDBook::load_with_config(folder, config)?;
-    book.with_preprocessor(Fold);
+    book.with_preprocessor(Fold { local });
     book.build()?;
     Ok(book.build_dir_for("html"))
 }

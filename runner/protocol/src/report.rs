@@ -68,7 +68,12 @@ pub enum TimeLimit {
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
     /// Panic, power-off, hung guest or killed QEMU, with the node's number.
-    NodeLost { node: usize, reason: String },
+    NodeLost {
+        node: usize,
+        reason: String,
+        /// Ended from outside; what ran on it is not to blame.
+        killed: bool,
+    },
     /// The harness could not do its part; says what and what to do next.
     Harness { reason: String },
 }

@@ -74,7 +74,10 @@ pub fn keep(options: &Options, socket: &Path) -> Result<()> {
     let _ = writeln!(io::stdout(), "{READY}");
     let lost = forward(&shared, &mut qemu);
     let _ = std::fs::remove_file(socket);
-    let (node, reason) = qemu.lost().unwrap_or(lost);
+    let (node, reason) = match qemu.lost() {
+        Some(loss) => (loss.node, loss.reason),
+        None => lost,
+    };
     anyhow::bail!("node {node} is lost: {reason}")
 }
 

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use protocol::report::Provenance;
 
-use crate::testbed::Testbed;
+use crate::testbed::{Loss, Testbed};
 use crate::wire::Wire;
 use accel::Accel;
 use cache::Cache;
@@ -146,7 +146,7 @@ impl Testbed for Qemu {
         Ok(())
     }
 
-    fn lost(&mut self) -> Option<(usize, String)> {
+    fn lost(&mut self) -> Option<Loss> {
         self.pair.lost()
     }
 }

@@ -10,8 +10,10 @@ use anyhow::{Context, Result};
 use super::accel::Accel;
 use super::cache::Scratch;
 use super::image::Image;
+use super::lost::Lost;
 use super::machine::{Machine, Memory, Size, Start};
 use crate::agent::message::Hello;
+use crate::testbed::Loss;
 use crate::wire::Wire;
 
 /// How long an agent may take to accept a frame: the largest is a program.
@@ -81,7 +83,7 @@ impl Pair {
     /// Waits until both agents answer; a node that is lost is named.
     pub fn greet(&mut self, within: Duration) -> Result<Vec<Hello>> {
         self.wire.greet(within).map_err(|error| match self.lost() {
-            Some((node, reason)) => error.context(format!("node {node}: {reason}")),
+            Some(Loss { node, reason, .. }) => error.context(format!("node {node}: {reason}")),
             None => error,
         })
     }
@@ -100,14 +102,18 @@ impl Pair {
         &mut self.wire
     }
 
-    pub fn lost(&mut self) -> Option<(usize, String)> {
+    pub fn lost(&mut self) -> Option<Loss> {
         let begin = Instant::now();
         // A line closes a moment before the process can be collected.
         while begin.elapsed() < END {
             let mut machines = self.machines.iter_mut().enumerate();
             let lost = machines.find_map(|(node, machine)| Some((node, machine.lost()?)));
             if let Some((node, lost)) = lost {
-                return Some((node, lost.to_string()));
+                return Some(Loss {
+                    node,
+                    reason: lost.to_string(),
+                    killed: matches!(lost, Lost::Killed { .. }),
+                });
             }
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -8,6 +8,8 @@ pub mod list;
 pub mod new;
 pub mod preprocess;
 pub mod serve;
+pub mod test;
+pub mod verify;
 
 use std::io::IsTerminal;
 use std::path::Path;

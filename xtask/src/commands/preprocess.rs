@@ -43,7 +43,7 @@ impl Preprocess {
             ))
         })?;
         sound_book(root)?;
-        let folded = site::Fold.run(&context, book)?;
+        let folded = site::Fold::default().run(&context, book)?;
         serde_json::to_writer(std::io::stdout().lock(), &folded)?;
         Ok(Exit::Ok)
     }

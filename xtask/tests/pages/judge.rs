@@ -296,6 +296,7 @@ fn a_lost_node_says_nothing_about_the_program() {
     let mut lost = posting(22);
     lost.fault = Some(Fault::NodeLost {
         node: 1,
+        killed: false,
         reason: "kernel panic".into(),
     });
     let judged = judged(vec![], &lost);

@@ -1,0 +1,169 @@
+//! What became of each program: compiled or not, run or not, judged.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::book::Book;
+use crate::compile::{self, Program};
+use crate::differ::first_difference;
+use crate::finding::Finding;
+use crate::job::name;
+use crate::judge::judge;
+use crate::outcome::Outcome;
+use crate::problem::Problem;
+use crate::record::{COMPILE, Kind, Measured, Run, RunProvenance};
+use crate::runs::{self, Runs};
+use crate::seen::Seen;
+use crate::snippet::{Language, Snippet};
+use crate::varies::Try;
+use crate::wording::languages_differ;
+
+/// The end of one program's way through `verify`.
+pub struct Verdict<'a> {
+    pub snippet: &'a Snippet,
+    pub language: Language,
+    pub hash: String,
+    pub outcome: Outcome,
+    /// Why it did not pass.
+    pub problems: Vec<Problem>,
+    /// `compile` where the compiler's word is the last.
+    pub testbed: String,
+    pub driver: String,
+    pub cached: bool,
+    pub calls: usize,
+    pub completions: usize,
+    pub tries: Vec<Try>,
+    /// Wall time of the roles.
+    pub took: Duration,
+    /// What the run cost beyond the program's own time.
+    pub harness: Option<Duration>,
+    /// What a record would keep; nothing when the program was not measured.
+    pub run: Option<Run>,
+}
+
+impl Verdict<'_> {
+    pub fn name(&self) -> String {
+        name(self.snippet, self.language)
+    }
+}
+
+/// Judges every program, then each snippet's two languages against each
+/// other. The order is that of `programs`.
+pub fn verdicts<'a>(book: &'a Book, programs: &[Program], runs: &Runs) -> Vec<Verdict<'a>> {
+    let mut verdicts: Vec<Verdict> = programs
+        .iter()
+        .filter_map(|program| {
+            let snippet = book.snippet(&program.id)?;
+            verdict(snippet, program, runs)
+        })
+        .collect();
+    compare_languages(&mut verdicts);
+    verdicts
+}
+
+fn verdict<'a>(snippet: &'a Snippet, program: &Program, runs: &Runs) -> Option<Verdict<'a>> {
+    let mut verdict = Verdict {
+        snippet,
+        language: program.language,
+        hash: program.hash.clone(),
+        outcome: Outcome::Passed,
+        problems: Vec::new(),
+        testbed: COMPILE.to_string(),
+        driver: String::new(),
+        cached: false,
+        calls: 0,
+        completions: 0,
+        tries: Vec::new(),
+        took: Duration::ZERO,
+        harness: None,
+        run: None,
+    };
+    match &program.outcome {
+        compile::Outcome::Failed { problems, .. } => {
+            verdict.outcome = Outcome::CompileFailed;
+            verdict.problems = problems.clone();
+        }
+        compile::Outcome::FailedAsExpected { message, fresh } => {
+            verdict.cached = *fresh;
+            verdict.run = Some(Run::compiled(
+                program.hash.clone(),
+                program.toolchain.clone(),
+                message.clone(),
+                true,
+            ));
+        }
+        compile::Outcome::Built { .. } => {
+            let key = (program.id.clone(), program.language);
+            verdict.judge(program, runs.by_program.get(&key)?);
+        }
+    }
+    Some(verdict)
+}
+
+impl Verdict<'_> {
+    fn judge(&mut self, program: &Program, ran: &runs::Run) {
+        let kept = &ran.kept;
+        let judged = judge(self.snippet, &kept.report, &kept.provenance);
+        let name = self.name();
+        self.outcome = judged.outcome;
+        if !judged.outcome.is_good() {
+            self.problems = judged.findings.iter().map(|f| f.problem(&name)).collect();
+        }
+        self.testbed = kept.provenance.testbed.clone();
+        self.driver = kept.provenance.driver.clone();
+        self.cached = ran.cached;
+        let roles: Vec<Seen> = kept.report.roles.iter().map(Seen::of).collect();
+        self.calls = roles.iter().map(|role| role.calls.len()).sum();
+        self.completions = roles.iter().map(|role| role.completions.len()).sum();
+        self.tries = kept.tries.clone();
+        let walls = kept.report.roles.iter().map(|role| role.wall);
+        self.took = walls.max().unwrap_or_default();
+        self.harness = Some(kept.report.harness);
+        // A run that says nothing about the program replaces no record.
+        let says_nothing = matches!(judged.outcome, Outcome::NodeLost | Outcome::HarnessFault);
+        self.run = (!says_nothing).then(|| {
+            Run::measured(Measured {
+                snippet: self.snippet,
+                hash: self.hash.clone(),
+                report: &kept.report,
+                judged: &judged,
+                provenance: RunProvenance {
+                    testbed: kept.provenance.clone(),
+                    toolchain: program.toolchain.clone(),
+                },
+                unit: kept.unit,
+                tries: kept.tries.clone(),
+            })
+        });
+    }
+}
+
+/// Programs that passed but did not do the same have not passed. Their
+/// records keep what each showed; the page tells where they part.
+fn compare_languages(verdicts: &mut [Verdict]) {
+    let mut findings: BTreeMap<String, Finding> = BTreeMap::new();
+    for pair in verdicts.windows(2) {
+        if pair[0].snippet.id != pair[1].snippet.id {
+            continue;
+        }
+        let measured = |v: &Verdict| match &v.run {
+            Some(run) if run.kind == Kind::Run && v.outcome == Outcome::Passed => {
+                Some(run.roles.clone())
+            }
+            _ => None,
+        };
+        if let (Some(left), Some(right)) = (measured(&pair[0]), measured(&pair[1]))
+            && let Some(difference) = first_difference(&left, &right)
+        {
+            let snippet = pair[0].snippet;
+            let finding = languages_differ(&snippet.declared, &difference);
+            findings.insert(snippet.id.clone(), finding);
+        }
+    }
+    for verdict in verdicts {
+        if let Some(finding) = findings.get(&verdict.snippet.id) {
+            verdict.outcome = Outcome::Failed;
+            verdict.problems.push(finding.problem(&verdict.snippet.id));
+        }
+    }
+}
