@@ -7,32 +7,50 @@ use std::net::Ipv6Addr;
 use rdma_sys::ibv_gid;
 
 use crate::handles::{self, Kind};
-use crate::record::{Arg, Handle, Returned, Value, What};
+use crate::record::{Handle, Record, Returned};
 
+/// The arguments so far, in the form of the log.
 #[derive(Default)]
-pub struct Args(Vec<Arg>);
+pub struct Args {
+    record: Record,
+    count: usize,
+    /// The object that a call destroys.
+    forgotten: Option<Handle>,
+}
+
+/// Places of the kinds of value in [`protocol::event::Value`].
+#[repr(u8)]
+enum Tag {
+    Int,
+    Varying,
+    Handle,
+    Enum,
+    Flags,
+    Text,
+    Group,
+}
 
 impl Args {
-    fn push(&mut self, name: &'static str, value: Value) {
-        if self.0.capacity() == 0 {
-            self.0.reserve(8);
-        }
-        self.0.push(Arg { name, value });
+    fn begin(&mut self, name: &'static str, tag: Tag) -> &mut Record {
+        self.count += 1;
+        self.record.text(name);
+        self.record.byte(tag as u8);
+        &mut self.record
     }
 
     /// The same in every run: a size, a count, a port.
     pub fn int(&mut self, name: &'static str, value: impl Into<i64>) {
-        self.push(name, Value::Int(value.into()));
+        self.begin(name, Tag::Int).signed(value.into());
     }
 
     /// As [`Args::int`], for sizes.
     pub fn size(&mut self, name: &'static str, value: usize) {
-        self.push(name, Value::Int(value as i64));
+        self.begin(name, Tag::Int).signed(value as i64);
     }
 
     /// Differs from run to run: an address, a key, a QP number, a PSN.
     pub fn varying(&mut self, name: &'static str, value: impl Into<u64>) {
-        self.push(name, Value::Varying(value.into()));
+        self.begin(name, Tag::Varying).unsigned(value.into());
     }
 
     /// A work request id: programs put a small number there or an address.
@@ -56,43 +74,44 @@ impl Args {
     }
 
     pub fn handle(&mut self, name: &'static str, handle: Handle) {
-        self.push(name, Value::Handle(handle));
+        self.begin(name, Tag::Handle).handle(handle);
     }
 
     pub fn enumeration(&mut self, name: &'static str, tag: &'static str, value: impl Into<i64>) {
-        self.push(name, Value::Enum(tag, value.into()));
+        let record = self.begin(name, Tag::Enum);
+        record.text(tag);
+        record.signed(value.into());
     }
 
     pub fn flags(&mut self, name: &'static str, tag: &'static str, bits: impl Into<u64>) {
-        self.push(name, Value::Flags(tag, bits.into()));
+        let record = self.begin(name, Tag::Flags);
+        record.text(tag);
+        record.unsigned(bits.into());
     }
 
-    pub fn text(&mut self, name: &'static str, text: impl Into<Cow<'static, str>>) {
-        self.push(name, Value::Text(text.into()));
+    pub fn text(&mut self, name: &'static str, text: &str) {
+        self.begin(name, Tag::Text).text(text);
     }
 
     /// A GID as the IPv6 address it has the form of.
     pub fn gid(&mut self, name: &'static str, gid: &ibv_gid) {
         // SAFETY: every bit pattern is a valid array of bytes.
         let bytes = unsafe { gid.raw };
-        self.text(name, Ipv6Addr::from(bytes).to_string());
+        self.text(name, &Ipv6Addr::from(bytes).to_string());
     }
 
     pub fn group(&mut self, name: &'static str, fill: impl FnOnce(&mut Args)) {
-        let mut inner = Args::default();
-        fill(&mut inner);
-        self.push(name, Value::Group(inner.0));
+        let place = self.begin(name, Tag::Group).open();
+        let outside = std::mem::take(&mut self.count);
+        fill(self);
+        self.record.close(place, self.count);
+        self.count = outside;
     }
 
-    /// The finished call.
-    pub fn call(self, call: &'static str, returned: Returned, errno: i32, took_ns: u64) -> What {
-        What::Call {
-            call,
-            args: self.0,
-            returned,
-            errno,
-            took_ns,
-        }
+    /// The arguments as a sequence, behind what `record` holds.
+    pub fn write(&self, record: &mut Record) {
+        record.unsigned(self.count as u64);
+        record.append(&self.record);
     }
 
     /// For a group whose members have a number for a name.
@@ -126,17 +145,27 @@ impl Args {
     /// Takes down an object and forgets it; [`Args::destroyed`] ends this.
     pub fn forget<T>(&mut self, name: &'static str, kind: Kind, object: *const T) {
         let handle = handles::forget(kind, object);
+        self.forgotten = Some(handle);
         self.handle(name, handle);
     }
 
     /// Remembers the object of [`Args::forget`] again when it is still there.
     pub fn destroyed<T>(&mut self, kind: Kind, object: *const T, result: i32) -> Returned {
-        let first = self.0.first().map(|arg| &arg.value);
         if result != 0
-            && let Some(Value::Handle(handle)) = first
+            && let Some(handle) = self.forgotten
         {
-            handles::restore(kind, object, *handle);
+            handles::restore(kind, object, handle);
         }
         Returned::Int(result.into())
+    }
+}
+
+#[cfg(test)]
+impl Args {
+    /// What the protocol makes of the bytes.
+    pub fn read_back(&self) -> Vec<protocol::event::Arg> {
+        let mut record = Record::default();
+        self.write(&mut record);
+        postcard::from_bytes(&record.finish()).unwrap()
     }
 }

@@ -5,9 +5,11 @@ use std::ffi::c_int;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use protocol::event::{Event, What};
+
 use crate::args::Args;
 use crate::log;
-use crate::record::{Event, Returned, What};
+use crate::record::{Bytes, Record, Returned};
 
 thread_local! {
     /// Traced calls this thread is in. A call made inside another is the
@@ -47,7 +49,7 @@ pub fn traced<R: Copy>(
         let mut args = ManuallyDrop::into_inner(args);
         let returned = after(result, &mut args);
         if outermost {
-            write(at_ns, args.call(name, returned, errno, took_ns));
+            write_call(at_ns, name, &args, &returned, errno, took_ns);
         }
     });
     set_errno(errno);
@@ -68,24 +70,47 @@ pub fn leave() {
     DEPTH.with(|depth| depth.set(depth.get().saturating_sub(1)));
 }
 
-/// Appends one event to the log.
+/// Appends a call to the log.
+pub fn write_call(
+    at_ns: u64,
+    name: &str,
+    args: &Args,
+    returned: &Returned,
+    errno: c_int,
+    took_ns: u64,
+) {
+    log::append(&call_record(at_ns, name, args, returned, errno, took_ns));
+}
+
+fn call_record(
+    at_ns: u64,
+    name: &str,
+    args: &Args,
+    returned: &Returned,
+    errno: c_int,
+    took_ns: u64,
+) -> Bytes {
+    let mut record = Record::begin();
+    record.unsigned(at_ns);
+    record.unsigned(thread().into());
+    record.byte(0); // `What::Call`
+    record.text(name);
+    args.write(&mut record);
+    record.returned(returned);
+    record.signed(errno.into());
+    record.unsigned(took_ns);
+    record.finish()
+}
+
+/// Appends an event that is not a call to the log.
 pub fn write(at_ns: u64, what: What) {
-    let event = Event {
+    let mut record = Record::begin();
+    record.event(&Event {
         at_ns,
         thread: thread(),
         what,
-    };
-    // Most records are small: no allocation for them.
-    let mut small = [0; 1024];
-    if let Ok(body) = postcard::to_slice(&event, &mut small[4..1020]) {
-        // Rounded up so that lengths stay aligned; the reader ignores bytes
-        // behind an event.
-        let length = (4 + body.len()).next_multiple_of(4);
-        log::append(&small[..length]);
-    } else if let Ok(mut large) = postcard::to_extend(&event, vec![0; 4]) {
-        large.resize(large.len().next_multiple_of(4), 0);
-        log::append(&large);
-    }
+    });
+    log::append(&record.finish());
 }
 
 /// Runs the tracer's own code: a mistake in it must not reach the program.
@@ -190,3 +215,7 @@ pub const fn c_name(text: &'static str) -> &'static std::ffi::CStr {
         Err(_) => panic!("a name ends with one zero byte"),
     }
 }
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

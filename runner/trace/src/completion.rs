@@ -2,6 +2,7 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
+use protocol::event::What;
 use rdma_sys::{ibv_comp_channel, ibv_context, ibv_cq, ibv_wc};
 
 use crate::args::Args;
@@ -9,7 +10,7 @@ use crate::call::{self, exported};
 use crate::context::{self, Operation, operation};
 use crate::handles::{self, Kind};
 use crate::log;
-use crate::record::{Returned, What};
+use crate::record::Returned;
 
 exported! {
     "IBVERBS_1.0" fn ibv_create_comp_channel(context: *mut ibv_context) -> *mut ibv_comp_channel,
@@ -185,10 +186,8 @@ fn write_empty_polls(cq: *mut ibv_cq) {
         let mut args = Args::default();
         args.object("cq", Kind::Cq, cq);
         args.varying("empty_polls", polls);
-        call::write(
-            call::now(),
-            args.call("ibv_poll_cq", Returned::Int(0), 0, 0),
-        );
+        let now = call::now();
+        call::write_call(now, "ibv_poll_cq", &args, &Returned::Int(0), 0, 0);
     }
 }
 
@@ -196,8 +195,6 @@ fn write_failed_poll(at_ns: u64, cq: *mut ibv_cq, num_entries: c_int, result: c_
     let mut args = Args::default();
     args.object("cq", Kind::Cq, cq);
     args.int("num_entries", num_entries);
-    call::write(
-        at_ns,
-        args.call("ibv_poll_cq", Returned::Int(result.into()), errno, 0),
-    );
+    let returned = Returned::Int(result.into());
+    call::write_call(at_ns, "ibv_poll_cq", &args, &returned, errno, 0);
 }

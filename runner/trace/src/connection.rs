@@ -4,6 +4,7 @@
 use std::ffi::{c_int, c_void};
 use std::net::{IpAddr, SocketAddr};
 
+use protocol::event::What;
 use rdma_sys::{
     ibv_pd, ibv_qp_init_attr, rdma_cm_event, rdma_cm_id, rdma_conn_param, rdma_event_channel,
     rdma_port_space,
@@ -13,7 +14,7 @@ use crate::args::Args;
 use crate::call::{self, exported};
 use crate::handles::{self, Kind};
 use crate::queue_pair;
-use crate::record::{Returned, What};
+use crate::record::Returned;
 
 exported! {
     "RDMACM_1.0" fn rdma_create_event_channel() -> *mut rdma_event_channel,
@@ -231,5 +232,5 @@ unsafe fn socket_address(args: &mut Args, name: &'static str, address: *const li
             family => format!("family {family}"),
         }
     };
-    args.text(name, text);
+    args.text(name, &text);
 }

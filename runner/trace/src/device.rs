@@ -96,8 +96,8 @@ exported! {
 pub fn device_attributes(args: &mut Args, attr: &ibv_device_attr) {
     args.group("device_attr", |args| {
         // SAFETY: the library ends the text with a zero byte.
-        args.text("fw_ver", unsafe { library_text(attr.fw_ver.as_ptr()) });
-        args.text("node_guid", guid_text(attr.node_guid));
+        args.text("fw_ver", &unsafe { library_text(attr.fw_ver.as_ptr()) });
+        args.text("node_guid", &guid_text(attr.node_guid));
         args.varying("max_mr_size", attr.max_mr_size);
         args.int("vendor_id", attr.vendor_id);
         args.int("vendor_part_id", attr.vendor_part_id);

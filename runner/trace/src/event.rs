@@ -2,11 +2,12 @@
 
 use std::ffi::c_int;
 
+use protocol::event::What;
 use rdma_sys::{ibv_async_event, ibv_context};
 
 use crate::call::{self, exported};
 use crate::handles::{self, Kind};
-use crate::record::{Handle, Returned, What};
+use crate::record::{Handle, Returned};
 
 exported! {
     "IBVERBS_1.1" fn ibv_get_async_event(
@@ -19,7 +20,7 @@ exported! {
             // SAFETY: filled in by the call that succeeded.
             let (kind, object) = unsafe { read(event) };
             args.enumeration("event_type", "ibv_event_type", kind);
-            call::write(call::now(), What::Async { event: kind, object: Some(object) });
+            call::write(call::now(), What::Async { event: kind, object: Some(object.into()) });
         }
         Returned::Int(i64::from(result))
     },

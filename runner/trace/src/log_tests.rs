@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use protocol::log::{Recorded, TRAILER};
 
 use super::*;
-use crate::record::{Event, What};
+use protocol::event::{Event, What};
 
 fn file(folder: &tempfile::TempDir) -> (PathBuf, File) {
     let path = folder.path().join("log");

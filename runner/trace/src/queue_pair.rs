@@ -229,20 +229,13 @@ fn reliability(args: &mut Args, attr: &ibv_qp_attr, mask: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Value, What};
 
-    fn names(mask: u32) -> Vec<&'static str> {
+    fn names(mask: u32) -> Vec<String> {
         // SAFETY: plain numbers, for which all zero is valid.
         let attr: ibv_qp_attr = unsafe { std::mem::zeroed() };
         let mut args = Args::default();
-        args.group("attr", |args| attributes(args, &attr, mask));
-        let What::Call { args, .. } = args.call("x", Returned::Void, 0, 0) else {
-            unreachable!()
-        };
-        match &args[0].value {
-            Value::Group(inner) => inner.iter().map(|a| a.name).collect(),
-            _ => unreachable!(),
-        }
+        attributes(&mut args, &attr, mask);
+        args.read_back().into_iter().map(|arg| arg.name).collect()
     }
 
     #[test]

@@ -1,194 +1,128 @@
-//! The protocol's event types with borrowed names, so that recording a call
-//! does not allocate for each of them. Their serialised form is that of
+//! One record being put together, straight in the bytes of the log.
+//!
+//! A posted request takes a device about a microsecond; building the
+//! protocol's [`Event`] with a text for each name and then serialising it
+//! would take longer. So calls are written by hand in `postcard`'s form of
 //! [`protocol::event`], which reads them back.
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use protocol::event::{self, Event};
+use smallvec::SmallVec;
 
-#[derive(Serialize)]
-pub struct Event {
-    pub at_ns: u64,
-    pub thread: u32,
-    pub what: What,
+/// Room for nearly every record without an allocation.
+pub type Bytes = SmallVec<[u8; 512]>;
+
+/// Bytes in the form of `postcard`: integers in groups of seven bits, signed
+/// ones folded; texts and sequences behind their length.
+#[derive(Default)]
+pub struct Record(Bytes);
+
+impl Record {
+    pub fn byte(&mut self, value: u8) {
+        self.0.push(value);
+    }
+
+    pub fn unsigned(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+
+    pub fn signed(&mut self, value: i64) {
+        self.unsigned((value << 1 ^ value >> 63) as u64);
+    }
+
+    pub fn text(&mut self, text: &str) {
+        self.unsigned(text.len() as u64);
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    pub fn handle(&mut self, handle: Handle) {
+        self.text(handle.kind);
+        self.unsigned(handle.number.into());
+    }
+
+    /// Leaves room for the length of a sequence; [`Record::close`] fills it.
+    pub fn open(&mut self) -> usize {
+        self.byte(0);
+        self.0.len() - 1
+    }
+
+    /// Sets the length of the sequence begun at `place`.
+    pub fn close(&mut self, place: usize, length: usize) {
+        // One byte holds up to 127; the decoders show far fewer members.
+        debug_assert!(length < 128);
+        self.0[place] = length as u8;
+    }
+
+    pub fn append(&mut self, other: &Record) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    pub fn returned(&mut self, returned: &Returned) {
+        match returned {
+            Returned::Int(value) => {
+                self.byte(0);
+                self.signed(*value);
+            }
+            Returned::Handle(handle) => {
+                self.byte(1);
+                self.handle(*handle);
+            }
+            Returned::Text(text) => {
+                self.byte(2);
+                self.text(text);
+            }
+            Returned::Void => self.byte(3),
+        }
+    }
+
+    /// A whole event that is not a call.
+    pub fn event(&mut self, event: &Event) {
+        // Enough for the largest: eleven integers of ten bytes at most, and
+        // the longest kind of object.
+        let mut room = [0; 160];
+        if let Ok(body) = postcard::to_slice(event, &mut room) {
+            self.0.extend_from_slice(body);
+        }
+    }
+
+    /// The bytes with room for the length in front, rounded up so that
+    /// lengths stay aligned; the reader ignores bytes behind an event.
+    pub fn finish(mut self) -> Bytes {
+        let length = self.0.len().next_multiple_of(4);
+        self.0.resize(length, 0);
+        self.0
+    }
+
+    /// An empty record with room for its length.
+    pub fn begin() -> Record {
+        Record(SmallVec::from_slice(&[0; 4]))
+    }
 }
 
-#[derive(Serialize)]
-pub enum What {
-    Call {
-        call: &'static str,
-        args: Vec<Arg>,
-        returned: Returned,
-        errno: i32,
-        took_ns: u64,
-    },
-    Completion {
-        cq: u32,
-        qp: u32,
-        wr_id: u64,
-        status: u32,
-        opcode: u32,
-        byte_len: u32,
-        vendor_err: u32,
-        flags: u32,
-        empty_polls: u64,
-    },
-    Async {
-        event: u32,
-        object: Option<Handle>,
-    },
-    Connection {
-        event: u32,
-        status: i32,
-    },
-}
-
-#[derive(Serialize)]
-pub struct Arg {
-    pub name: &'static str,
-    pub value: Value,
-}
-
-#[derive(Serialize)]
-pub enum Value {
-    Int(i64),
-    Varying(u64),
-    Handle(Handle),
-    Enum(&'static str, i64),
-    Flags(&'static str, u64),
-    Text(Cow<'static, str>),
-    Group(Vec<Arg>),
-}
-
-#[derive(Clone, Copy, Serialize)]
+#[derive(Clone, Copy)]
 pub struct Handle {
     pub kind: &'static str,
     pub number: u32,
 }
 
-#[derive(Serialize)]
+impl From<Handle> for event::Handle {
+    fn from(handle: Handle) -> event::Handle {
+        event::Handle {
+            kind: handle.kind.to_string(),
+            number: handle.number,
+        }
+    }
+}
+
+/// As [`event::Returned`].
 pub enum Returned {
     Int(i64),
     Handle(Handle),
     Text(Cow<'static, str>),
     Void,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use protocol::event;
-
-    fn read_back(what: What) -> event::What {
-        let event = Event {
-            at_ns: 3,
-            thread: 4,
-            what,
-        };
-        let bytes = postcard::to_allocvec(&event).unwrap();
-        postcard::from_bytes::<event::Event>(&bytes).unwrap().what
-    }
-
-    #[test]
-    fn every_kind_of_value_reads_back_as_the_protocols() {
-        let handle = Handle {
-            kind: "qp",
-            number: 2,
-        };
-        let read = read_back(What::Call {
-            call: "ibv_x",
-            args: vec![
-                arg("a", Value::Int(-1)),
-                arg("b", Value::Varying(7)),
-                arg("c", Value::Handle(handle)),
-                arg("d", Value::Enum("ibv_mtu", 3)),
-                arg("e", Value::Flags("ibv_access_flags", 5)),
-                arg("f", Value::Text("t".into())),
-                arg("g", Value::Group(vec![])),
-            ],
-            returned: Returned::Void,
-            errno: 22,
-            took_ns: 9,
-        });
-        let event::What::Call {
-            args,
-            returned,
-            errno: 22,
-            took_ns: 9,
-            ..
-        } = read
-        else {
-            panic!("{read:?}")
-        };
-        let values: Vec<event::Value> = args.into_iter().map(|a| a.value).collect();
-        assert_eq!(
-            values,
-            [
-                event::Value::Int(-1),
-                event::Value::Varying(7),
-                event::Value::Handle(event::Handle {
-                    kind: "qp".into(),
-                    number: 2
-                }),
-                event::Value::Enum("ibv_mtu".into(), 3),
-                event::Value::Flags("ibv_access_flags".into(), 5),
-                event::Value::Text("t".into()),
-                event::Value::Group(vec![]),
-            ]
-        );
-        assert_eq!(returned, event::Returned::Void);
-    }
-
-    #[test]
-    fn completions_and_events_read_back_as_the_protocols() {
-        let read = read_back(What::Completion {
-            cq: 1,
-            qp: 2,
-            wr_id: 3,
-            status: 4,
-            opcode: 5,
-            byte_len: 6,
-            vendor_err: 7,
-            flags: 8,
-            empty_polls: 9,
-        });
-        let expected = event::What::Completion {
-            cq: 1,
-            qp: 2,
-            wr_id: 3,
-            status: 4,
-            opcode: 5,
-            byte_len: 6,
-            vendor_err: 7,
-            flags: 8,
-            empty_polls: 9,
-        };
-        assert_eq!(read, expected);
-        let read = read_back(What::Async {
-            event: 1,
-            object: None,
-        });
-        assert_eq!(
-            read,
-            event::What::Async {
-                event: 1,
-                object: None
-            }
-        );
-        let read = read_back(What::Connection {
-            event: 9,
-            status: -1,
-        });
-        assert_eq!(
-            read,
-            event::What::Connection {
-                event: 9,
-                status: -1
-            }
-        );
-    }
-
-    fn arg(name: &'static str, value: Value) -> Arg {
-        Arg { name, value }
-    }
 }
