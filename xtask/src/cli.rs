@@ -44,6 +44,10 @@ pub struct Cli {
 enum Command {
     Verify(commands::verify::Verify),
     Test(commands::test::Test),
+    Setup(commands::setup::Setup),
+    Doctor(commands::doctor::Doctor),
+    Testbed(commands::testbed::Testbed),
+    Trace(commands::trace::Trace),
     Build(commands::build::Build),
     Serve(commands::serve::Serve),
     Preprocess(commands::preprocess::Preprocess),
@@ -65,6 +69,10 @@ impl Cli {
         match self.command {
             Command::Verify(command) => command.run(&root),
             Command::Test(command) => command.run(&root),
+            Command::Setup(command) => command.run(&root),
+            Command::Doctor(command) => command.run(&root),
+            Command::Testbed(command) => command.run(&root),
+            Command::Trace(command) => command.run(&root),
             Command::Build(command) => command.run(&root),
             Command::Serve(command) => command.run(&root),
             Command::Preprocess(command) => command.run(&root),

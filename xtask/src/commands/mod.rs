@@ -4,11 +4,15 @@ pub mod build;
 pub mod check;
 pub mod compile;
 pub mod copy;
+pub mod doctor;
 pub mod list;
 pub mod new;
 pub mod preprocess;
 pub mod serve;
+pub mod setup;
 pub mod test;
+pub mod testbed;
+pub mod trace;
 pub mod verify;
 
 use std::io::IsTerminal;
