@@ -39,7 +39,7 @@ struct Shared {
 
 /// Opens the testbed, serves clients, and returns when a guest is lost; ends
 /// the process when told to. Progress goes to standard output, a line a step,
-/// and [`READY`] last.
+/// and `ready` last.
 pub fn keep(options: &Options, socket: &Path) -> Result<()> {
     if UnixStream::connect(socket).is_ok() {
         anyhow::bail!("another daemon listens at {}", socket.display());
