@@ -1,15 +1,15 @@
 //! `cargo xtask compile`
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{find, sound_book, tell};
 use crate::compile::{Outcome, Program, compile};
 use crate::exit::Exit;
+use crate::interrupt;
+use crate::progress::bar;
 use crate::snippet::Snippet;
 use crate::tangle::Tangle;
 
@@ -25,6 +25,7 @@ pub struct Compile {
 
 impl Compile {
     pub fn run(self, root: &Path) -> Result<Exit> {
+        interrupt::install()?;
         let book = sound_book(root)?;
         let chosen: Vec<&Snippet> = if self.ids.is_empty() {
             book.snippets.iter().collect()
@@ -51,14 +52,6 @@ impl Compile {
             Exit::Failed
         })
     }
-}
-
-/// A bar that shows itself on a terminal only.
-fn bar(length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg}");
-    let progress = ProgressBar::new(length);
-    progress.enable_steady_tick(Duration::from_millis(200));
-    progress.with_style(style.expect("a template"))
 }
 
 fn problems(program: &Program) -> Option<&Vec<crate::problem::Problem>> {

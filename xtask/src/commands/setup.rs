@@ -9,6 +9,7 @@ use runner::qemu::cache::Cache;
 use crate::artifacts;
 use crate::exit::Exit;
 use crate::install::make_ready;
+use crate::interrupt;
 use crate::testbeds::{Choice, KernelArgs, Kind};
 
 /// Install what this machine lacks and fetch the guests' kernel / 安装缺少的软件并获取虚拟机内核
@@ -36,6 +37,7 @@ impl Setup {
             println!("removed / 已删除 {place}");
             return Ok(Exit::Ok);
         }
+        interrupt::install()?;
         make_ready(self.yes, true)?;
         let agent = artifacts::agent(root)?;
         artifacts::tracer(root)?;

@@ -12,6 +12,7 @@ use runner::qemu::cache::Cache;
 use crate::artifacts;
 use crate::exit::{Exit, Stop};
 use crate::install::make_ready;
+use crate::interrupt;
 use crate::testbeds::{Choice, KernelArgs, Kind, tell};
 
 /// Keep the two guests running for fast work / 让两台虚拟机保持运行
@@ -77,6 +78,7 @@ impl Testbed {
 }
 
 fn time(root: &Path, kernel: &KernelArgs) -> Result<Exit> {
+    interrupt::install()?;
     make_ready(false, true)?;
     let agent = artifacts::agent(root)?;
     let choice = Choice {
@@ -97,6 +99,7 @@ fn time(root: &Path, kernel: &KernelArgs) -> Result<Exit> {
 }
 
 fn up(root: &Path, cache: &Cache, socket: &Path, kernel: &KernelArgs) -> Result<Exit> {
+    interrupt::install()?;
     make_ready(false, true)?;
     let agent = artifacts::agent(root)?;
     let mut command = Command::new(std::env::current_exe()?);
