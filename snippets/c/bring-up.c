@@ -23,7 +23,7 @@ static int verify(struct ibv_qp *qp, const struct endpoint *theirs)
 }
 
 // Tells the peer about this end, hears about the other, and brings the QP up.
-// 把本端告诉对端，得知对端的情况，再建立 QP。
+// 把本端的信息告诉对端，取得对端的信息，再把 QP 推进到 RTS。
 static int connect_qp(struct ibv_context *context, struct ibv_qp *qp, int sock)
 {
     struct ibv_port_attr port;

@@ -12,6 +12,6 @@ int main(int argc, char **argv)
         return 1;
     printf("connected as %s\n", c.is_server ? "server" : "client");
     // The end of the process frees everything; the chapter on teardown does it in order.
-    // 进程结束时一切都会释放；「释放」一章按次序来做。
+    // 进程结束时一切都会释放；「释放」一章按顺序来做。
     return barrier(c.sock) ? 1 : 0;
 }

@@ -27,7 +27,7 @@ struct connection {
     struct ibv_mr *mr;
     struct ibv_qp *qp;
     // Out of band, for as long as the QP lives.
-    // 带外通道，与 QP 同寿。
+    // 带外通道，QP 存在期间一直打开。
     int sock;
     int is_server;
     struct endpoint mine, theirs;

@@ -28,7 +28,7 @@ int main(void)
         return 1;
 
     // Nothing was lost: both objects work, and go in the right order.
-    // 什么都没有丢：两个对象都还能用，按正确的次序释放即可。
+    // 什么都没有丢：两个对象都还能用，按正确的顺序释放即可。
     *(char *)mr->addr = 1;
     error = release_buffer(mr);
     if (!error)

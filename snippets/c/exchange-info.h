@@ -25,7 +25,7 @@
 enum { TCP_PORT = 20886, JOIN_DEADLINE_MS = 10000, WIRE_BYTES = 40 };
 
 // What a peer must know to reach this end: its QP, its buffer, its address.
-// 对端要到达本端所需知道的一切：QP、缓冲区、地址。
+// 对端要访问本端所需知道的一切：QP、缓冲区、地址。
 struct endpoint {
     uint32_t qpn;
     uint32_t psn;
@@ -74,7 +74,7 @@ int tcp_serve(uint16_t port)
 }
 
 // Connects to the server, which may not listen yet: tries until a deadline.
-// 连接服务器；它可能尚未开始监听，所以反复尝试，直到时限。
+// 连接服务器；它可能尚未开始监听，所以反复尝试，直到期限。
 int tcp_join(const char *address, uint16_t port, int timeout_ms)
 {
     const struct timespec pause = { .tv_nsec = 20 * 1000000 };

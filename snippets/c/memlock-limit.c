@@ -42,7 +42,7 @@ int main(void)
     int twice = try_register(pd, limit.rlim_cur * 2);
     // A refused registration leaves nothing behind, and a released one gives
     // its pages back to the limit.
-    // 被拒绝的注册不留下任何东西；释放后，页数归还给限额。
+    // 被拒绝的注册不占用额度；注销之后，所占的页又归还到额度中。
     int again = try_register(pd, limit.rlim_cur / 2);
     return ibv_dealloc_pd(pd) || ibv_close_device(context) || half || again ||
            twice != ENOMEM;

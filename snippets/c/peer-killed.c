@@ -11,7 +11,7 @@
 enum { LENGTH = 64, DEADLINE_MS = 20000 };
 
 // Client: the socket tells at once, the QP only when it is used.
-// 客户端：套接字立刻知道；QP 要用了才知道。
+// 客户端：套接字立刻就能看出；QP 要到使用时才看得出。
 static int outlive(struct connection *c)
 {
     struct ibv_wc wc;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 // Milliseconds of a clock that nobody sets.
-// 不会被人调整的时钟，单位毫秒。
+// 不会被调整的时钟，单位为毫秒。
 long long monotonic_ms(void)
 {
     struct timespec now;
@@ -22,7 +22,7 @@ long long monotonic_ms(void)
 
 // Takes one completion. 1: `wc` holds it, with whatever status; 0: none came in
 // time; -1: the CQ cannot be polled.
-// 取出一个完成。1：已写入 `wc`，状态不限；0：时限内没有完成；-1：无法轮询这个 CQ。
+// 取出一个完成。1：已写入 `wc`，状态不限；0：期限内没有完成；-1：无法轮询这个 CQ。
 int poll_deadline(struct ibv_cq *cq, struct ibv_wc *wc, int timeout_ms)
 {
     long long deadline = monotonic_ms() + timeout_ms;
@@ -30,7 +30,7 @@ int poll_deadline(struct ibv_cq *cq, struct ibv_wc *wc, int timeout_ms)
     for (;;) {
         // The clock is read before the poll, so that the last poll comes after
         // the deadline: a completion in time is never missed.
-        // 先读时钟再轮询，最后一次轮询就在时限之后：按时到来的完成不会漏掉。
+        // 先读时钟再轮询，最后一次轮询就在期限之后：按时到来的完成不会漏掉。
         int late = monotonic_ms() >= deadline;
         int count = ibv_poll_cq(cq, 1, wc);
 

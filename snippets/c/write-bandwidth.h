@@ -15,7 +15,7 @@ enum {
     // 一次 WRITE 的字节数。
     MESSAGE = 64 * 1024,
     // WRs posted by one call; the last of them is signaled.
-    // 一次调用投递的 WR 数；最后一个有信号。
+    // 一次调用投递的 WR 数；其中最后一个要求完成。
     CHAIN = 4,
     // WRs that may be in flight: four chains.
     // 允许在途的 WR 数：四条链。
@@ -36,7 +36,7 @@ struct stream {
 };
 
 // Nanoseconds of the monotonic clock.
-// 单调时钟，单位纳秒。
+// 单调时钟，单位为纳秒。
 uint64_t clock_ns(void)
 {
     struct timespec now;
@@ -64,7 +64,7 @@ void build_stream(struct stream *s, const struct connection *c)
 }
 
 // Returns 0 once `target` WRs are complete, -1 on an error or at the deadline.
-// 完成的 WR 达到 `target` 个时返回 0；出错或到时限返回 -1。
+// 完成的 WR 达到 `target` 个时返回 0；出错或到期限返回 -1。
 int wait_until(struct stream *s, struct ibv_cq *cq, uint64_t target)
 {
     struct ibv_wc wc[WINDOW / CHAIN];

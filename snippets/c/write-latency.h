@@ -16,7 +16,7 @@ enum {
     // 一条消息的字节数；最后一个字节是轮次。
     MESSAGE = 8,
     // One WR in so many is signaled.
-    // 每隔这么多个 WR 有一个有信号。
+    // 每这么多个 WR 中有一个要求完成。
     SIGNAL_EVERY = 16,
     WARM_UP = 64,
     MEASURED = 256,
@@ -61,7 +61,7 @@ void build_pingpong(struct pingpong *p, struct connection *c)
 }
 
 // Waits for the oldest signaled WRITE; those before it are done as well.
-// 等最早的那个有信号的 WRITE；在它之前的也都已完成。
+// 等最早的那个要求完成的 WRITE；在它之前的也都已完成。
 int collect(struct pingpong *p)
 {
     struct ibv_wc wc;
@@ -79,7 +79,7 @@ int ping(struct pingpong *p, uint8_t round)
     int signaled = ++p->posted % SIGNAL_EVERY == 0;
 
     // One signaled WR in flight: the queue holds two groups at most.
-    // 在途只有一个有信号的 WR：队列中最多两组。
+    // 在途的 WR 中只有一个要求完成：队列中最多两组。
     if (signaled && p->posted > SIGNAL_EVERY && collect(p))
         return -1;
     p->out[MESSAGE - 1] = round;

@@ -24,7 +24,7 @@ static int write_twice(struct connection *c)
 
     memset(c->mr->addr, 'x', LENGTH);
     // One bit off: no MR of the peer has this key.
-    // 差一位：对端没有任何 MR 使用这个 rkey。
+    // 一位之差：对端没有任何 MR 使用这个 rkey。
     if (post_write(c, 1, LENGTH, c->theirs.rkey ^ 1))
         return -1;
     if (poll_deadline(c->cq, &wc, DEADLINE_MS) != 1)

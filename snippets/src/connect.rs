@@ -37,7 +37,7 @@ pub struct Connection {
     pub mr: *mut ibv_mr,
     pub qp: *mut ibv_qp,
     // Out of band, for as long as the QP lives.
-    // 带外通道，与 QP 同寿。
+    // 带外通道，QP 存在期间一直打开。
     pub sock: TcpStream,
     pub is_server: bool,
     pub mine: Endpoint,

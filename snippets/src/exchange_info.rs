@@ -23,7 +23,7 @@ pub const JOIN_DEADLINE: Duration = Duration::from_secs(10);
 pub const WIRE_BYTES: usize = 40;
 
 /// What a peer must know to reach this end: its QP, its buffer, its address.
-/// 对端要到达本端所需知道的一切：QP、缓冲区、地址。
+/// 对端要访问本端所需知道的一切：QP、缓冲区、地址。
 #[derive(Clone, Copy)]
 pub struct Endpoint {
     pub qpn: u32,
@@ -60,7 +60,7 @@ pub fn tcp_serve(port: u16) -> io::Result<TcpStream> {
 }
 
 /// Connects to the server, which may not listen yet: tries until a deadline.
-/// 连接服务器；它可能尚未开始监听，所以反复尝试，直到时限。
+/// 连接服务器；它可能尚未开始监听，所以反复尝试，直到期限。
 pub fn tcp_join(address: &str, port: u16, timeout: Duration) -> io::Result<TcpStream> {
     let deadline = Instant::now() + timeout;
     loop {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use std::{io, mem};
 /// Takes one completion, whatever its status; `None`: none came in time; an
 /// error: the CQ cannot be polled.
-/// 取出一个完成，状态不限；`None`：时限内没有完成；错误：无法轮询这个 CQ。
+/// 取出一个完成，状态不限；`None`：期限内没有完成；错误：无法轮询这个 CQ。
 pub fn poll_deadline(cq: *mut ibv_cq, timeout: Duration) -> io::Result<Option<ibv_wc>> {
     let deadline = Instant::now() + timeout;
     // SAFETY: plain integers may all be zero.
@@ -20,7 +20,7 @@ pub fn poll_deadline(cq: *mut ibv_cq, timeout: Duration) -> io::Result<Option<ib
     loop {
         // The clock is read before the poll, so that the last poll comes after
         // the deadline: a completion in time is never missed.
-        // 先读时钟再轮询，最后一次轮询就在时限之后：按时到来的完成不会漏掉。
+        // 先读时钟再轮询，最后一次轮询就在期限之后：按时到来的完成不会漏掉。
         let late = Instant::now() >= deadline;
         // SAFETY: the CQ is alive and there is room for one completion.
         // 安全性：CQ 有效，且有一个完成的空间。

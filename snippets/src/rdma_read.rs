@@ -13,7 +13,7 @@ use std::{io, mem, ptr};
 /// 从对端缓冲区开头取 `length` 字节到自己的缓冲区。
 pub fn post_read(c: &Connection, wr_id: u64, length: u32, rkey: u32) -> io::Result<()> {
     // SAFETY: the MR is alive as long as the connection.
-    // 安全性：MR 与连接同寿。
+    // 安全性：连接存在期间，MR 一直有效。
     let (addr, lkey) = unsafe { ((*c.mr).addr as u64, (*c.mr).lkey) };
     let mut sge = ibv_sge { addr, length, lkey };
     // SAFETY: integers, null pointers and unions of them may all be zero.
@@ -32,7 +32,7 @@ pub fn post_read(c: &Connection, wr_id: u64, length: u32, rkey: u32) -> io::Resu
 
     // SAFETY: the QP is alive; `wr` and `sge` are copied before the call
     // returns; the buffer stays registered and untouched until the completion.
-    // 安全性：QP 有效；调用返回前 `wr` 与 `sge` 已被复制；完成之前缓冲区保持注册且不去碰它。
+    // 安全性：QP 有效；调用返回前 `wr` 与 `sge` 已被复制；完成之前缓冲区保持注册，程序也不访问它。
     match unsafe { ibv_post_send(c.qp, &mut wr, &mut bad) } {
         0 => Ok(()),
         code => Err(io::Error::from_raw_os_error(code)),

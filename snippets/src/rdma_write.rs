@@ -13,7 +13,7 @@ use std::{io, mem, ptr};
 /// 把缓冲区开头的 `length` 字节写到对端缓冲区的开头。
 pub fn post_write(c: &Connection, wr_id: u64, length: u32, rkey: u32) -> io::Result<()> {
     // SAFETY: the MR is alive as long as the connection.
-    // 安全性：MR 与连接同寿。
+    // 安全性：连接存在期间，MR 一直有效。
     let (addr, lkey) = unsafe { ((*c.mr).addr as u64, (*c.mr).lkey) };
     let mut sge = ibv_sge { addr, length, lkey };
     // SAFETY: integers, null pointers and unions of them may all be zero.

@@ -13,7 +13,7 @@ use std::{io, mem, ptr};
 /// 把缓冲区中从 `offset` 起的 `length` 字节交给设备。
 pub fn post_receive(c: &Connection, wr_id: u64, offset: usize, length: u32) -> io::Result<()> {
     // SAFETY: the MR is alive as long as the connection.
-    // 安全性：MR 与连接同寿。
+    // 安全性：连接存在期间，MR 一直有效。
     let (addr, lkey) = unsafe { ((*c.mr).addr as u64 + offset as u64, (*c.mr).lkey) };
     let mut sge = ibv_sge { addr, length, lkey };
     let mut wr = ibv_recv_wr {
@@ -44,7 +44,7 @@ pub fn post_send(
     immediate: u32,
 ) -> io::Result<()> {
     // SAFETY: the MR is alive as long as the connection.
-    // 安全性：MR 与连接同寿。
+    // 安全性：连接存在期间，MR 一直有效。
     let (addr, lkey) = unsafe { ((*c.mr).addr as u64, (*c.mr).lkey) };
     let mut sge = ibv_sge { addr, length, lkey };
     // SAFETY: integers, null pointers and unions of them may all be zero.

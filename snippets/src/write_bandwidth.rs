@@ -14,7 +14,7 @@ use std::{io, mem, ptr};
 /// 一次 WRITE 的字节数。
 pub const MESSAGE: usize = 64 * 1024;
 /// WRs posted by one call; the last of them is signaled.
-/// 一次调用投递的 WR 数；最后一个有信号。
+/// 一次调用投递的 WR 数；其中最后一个要求完成。
 pub const CHAIN: usize = 4;
 /// WRs that may be in flight: four chains.
 /// 允许在途的 WR 数：四条链。
@@ -37,7 +37,7 @@ pub struct Stream {
 
 pub fn build_stream(c: &Connection) -> Stream {
     // SAFETY: the MR is alive as long as the connection.
-    // 安全性：MR 与连接同寿。
+    // 安全性：连接存在期间，MR 一直有效。
     let (addr, lkey) = unsafe { ((*c.mr).addr as u64, (*c.mr).lkey) };
     let mut sges: Vec<ibv_sge> = (0..CHAIN)
         .map(|i| ibv_sge {
@@ -74,7 +74,7 @@ pub fn build_stream(c: &Connection) -> Stream {
 }
 
 /// Ok once `target` WRs are complete, an error when one failed or the deadline passed.
-/// 完成的 WR 达到 `target` 个时返回 Ok；出错或到时限返回错误。
+/// 完成的 WR 达到 `target` 个时返回 Ok；出错或到期限返回错误。
 pub fn wait_until(s: &mut Stream, cq: *mut ibv_cq, target: u64) -> io::Result<()> {
     // SAFETY: a completion is made of integers, which may all be zero.
     // 安全性：完成由整数组成，可以全为零。

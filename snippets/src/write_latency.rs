@@ -15,7 +15,7 @@ use std::{io, mem, ptr};
 /// 一条消息的字节数；最后一个字节是轮次。
 pub const MESSAGE: usize = 8;
 /// One WR in so many is signaled.
-/// 每隔这么多个 WR 有一个有信号。
+/// 每这么多个 WR 中有一个要求完成。
 pub const SIGNAL_EVERY: u64 = 16;
 pub const WARM_UP: usize = 64;
 pub const MEASURED: usize = 256;
@@ -35,7 +35,7 @@ pub struct PingPong {
 
 pub fn build_pingpong(c: &Connection) -> PingPong {
     // SAFETY: the MR is alive as long as the connection.
-    // 安全性：MR 与连接同寿。
+    // 安全性：连接存在期间，MR 一直有效。
     let (out, lkey) = unsafe { ((*c.mr).addr.cast::<u8>(), (*c.mr).lkey) };
     // SAFETY: integers, null pointers and unions of them may all be zero.
     // 安全性：整数、空指针以及由它们组成的联合体都可以全为零。
@@ -62,7 +62,7 @@ pub fn build_pingpong(c: &Connection) -> PingPong {
 }
 
 /// Waits for the oldest signaled WRITE; those before it are done as well.
-/// 等最早的那个有信号的 WRITE；在它之前的也都已完成。
+/// 等最早的那个要求完成的 WRITE；在它之前的也都已完成。
 pub fn collect(p: &PingPong) -> io::Result<()> {
     match poll_deadline(p.cq, DEADLINE)? {
         Some(wc) if wc.status == ibv_wc_status::IBV_WC_SUCCESS => Ok(()),
@@ -77,7 +77,7 @@ pub fn ping(p: &mut PingPong, round: u8) -> io::Result<()> {
     let signaled = p.posted.is_multiple_of(SIGNAL_EVERY);
 
     // One signaled WR in flight: the queue holds two groups at most.
-    // 在途只有一个有信号的 WR：队列中最多两组。
+    // 在途的 WR 中只有一个要求完成：队列中最多两组。
     if signaled && p.posted > SIGNAL_EVERY {
         collect(p)?;
     }

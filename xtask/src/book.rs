@@ -223,7 +223,7 @@ fn wrong_uses(declarations: &[Declaration]) -> Vec<Problem> {
                     Problem::new(
                         "unknown-use",
                         format!("`uses` names an unknown snippet `{used}`"),
-                        format!("`uses` 写了未知的示例 `{used}`"),
+                        format!("`uses` 引用了未知的示例 `{used}`"),
                     )
                     .at(at, "")
                     .suggest(used, ids()),
@@ -232,7 +232,7 @@ fn wrong_uses(declarations: &[Declaration]) -> Vec<Problem> {
                     Problem::new(
                         "uses-broken",
                         format!("`uses` names `{used}`, which does not compile on purpose"),
-                        format!("`uses` 写了有意不能编译的 `{used}`"),
+                        format!("`uses` 引用了有意不能编译的 `{used}`"),
                     )
                     .at(at, "")
                     .help("use another snippet", "请改用别的示例"),

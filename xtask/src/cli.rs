@@ -25,7 +25,7 @@ book/src/how-this-book-is-made.md
 初次使用：`cargo xtask verify` 会准备好所缺的一切，在两个软件 RoCE 节点之间运行全部示例，
 并生成本书；`cargo xtask check` 只读取章节，有 cargo 即可。
 
-Exit status / 退出码:
+Exit status / 退出码：
   0    all is well / 成功
   1    a check or a snippet failed / 检查或示例失败
   2    wrong usage, or chapters or records that cannot be read / 用法错误，或章节、记录无法读取

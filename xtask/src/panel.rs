@@ -196,7 +196,7 @@ fn nothing(languages: &[Language], all: bool) -> Line {
     let note = match all {
         true => Label::new(
             "what must happen is predicted above, no record shows it yet",
-            "上面是预告的行为，还没有记录证实",
+            "以上是预期的行为，尚无记录证实",
         ),
         false => Label::new(&names.join(", "), ""),
     };

@@ -99,7 +99,7 @@ impl fmt::Display for RecordError {
                     f,
                     "{p}: no testbed has the name of this folder; known are {known}; move or \
                      delete the folder\n\
-                     {p}：没有哪个测试台叫这个名字；已知的有 {known}；请移动或删除这个文件夹",
+                     {p}：没有哪个测试床叫这个名字；已知的有 {known}；请移动或删除这个文件夹",
                     p = path.display()
                 )
             }

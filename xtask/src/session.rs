@@ -81,7 +81,7 @@ impl<'a> Session<'a> {
         interrupt::checkpoint();
         restored.context(
             "the testbed cannot be restored; finished runs are kept, run the same command again\n\
-             测试台无法恢复；已完成的运行保留，请重新运行同一命令",
+             测试床无法恢复；已完成的运行保留，请重新运行同一命令",
         )
     }
 }

@@ -86,7 +86,7 @@ impl Choice {
         };
         opened.with_context(|| {
             let name = self.kind.name();
-            format!("the testbed `{name}` cannot be opened / 测试台 `{name}` 无法打开")
+            format!("the testbed `{name}` cannot be opened / 测试床 `{name}` 无法打开")
         })
     }
 }

@@ -71,7 +71,7 @@ pub fn bad_end(declared: &Span, seen: &Seen) -> Finding {
         happened: end_sentence(seen),
         expected: both(
             "exit 0, because no line predicts another end",
-            "exit 0，因为没有任何一行预告别的结束方式",
+            "exit 0，因为没有任何一行预期别的结束方式",
         ),
         next: both(
             "read the program's standard error; when this end is what the chapter shows, add \
@@ -94,7 +94,7 @@ pub fn unpredicted_call(declared: &Span, seen: &Seen, call: &SeenCall, nth: usiz
         ),
         expected: both(
             "success, because no line predicts this failure",
-            "成功，因为没有任何一行预告这个失败",
+            "成功，因为没有任何一行预期这个失败",
         ),
         next: both(
             format!(
@@ -122,7 +122,7 @@ pub fn unpredicted_completion(
         ),
         expected: both(
             "IBV_WC_SUCCESS, because no line predicts another status",
-            "IBV_WC_SUCCESS，因为没有任何一行预告别的状态",
+            "IBV_WC_SUCCESS，因为没有任何一行预期别的状态",
         ),
         next: both(
             format!("mend the code, or add `completion {status}` when the chapter shows this"),
@@ -145,7 +145,7 @@ pub fn unsupported(declared: &Span) -> Finding {
         ),
         next: both(
             "run it on a testbed whose device offers it",
-            "换一个提供该功能的测试台再运行",
+            "换一个提供该功能的测试床再运行",
         ),
     }
 }
@@ -181,7 +181,7 @@ pub fn harness_fault(declared: &Span, reason: &str) -> Finding {
         expected: both("a run that ends by itself", "一次自行结束的运行"),
         next: both(
             "this says nothing about the program; `cargo xtask doctor` looks at the testbed",
-            "这与程序本身无关；`cargo xtask doctor` 检查测试台",
+            "这与程序本身无关；`cargo xtask doctor` 检查测试床",
         ),
     }
 }

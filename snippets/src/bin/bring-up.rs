@@ -68,7 +68,7 @@ fn verify(qp: *mut ibv_qp, theirs: &Endpoint) -> io::Result<()> {
 }
 
 /// Tells the peer about this end, hears about the other, and brings the QP up.
-/// 把本端告诉对端，得知对端的情况，再建立 QP。
+/// 把本端的信息告诉对端，取得对端的信息，再把 QP 推进到 RTS。
 fn connect_qp(context: *mut ibv_context, qp: *mut ibv_qp, sock: &mut TcpStream) -> io::Result<()> {
     // SAFETY: plain integers may all be zero; the context is open.
     // 安全性：整数可以全为零；上下文已打开。

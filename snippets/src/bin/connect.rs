@@ -56,6 +56,6 @@ fn main() -> io::Result<()> {
         if c.is_server { "server" } else { "client" }
     );
     // The end of the process frees everything; the chapter on teardown does it in order.
-    // 进程结束时一切都会释放；「释放」一章按次序来做。
+    // 进程结束时一切都会释放；「释放」一章按顺序来做。
     barrier(&mut c.sock)
 }

@@ -44,7 +44,7 @@ fn main() -> io::Result<()> {
     println!("with a live MR: EBUSY");
 
     // Nothing was lost: both objects work, and go in the right order.
-    // 什么都没有丢：两个对象都还能用，按正确的次序释放即可。
+    // 什么都没有丢：两个对象都还能用，按正确的顺序释放即可。
     // SAFETY: SIZE bytes are mapped, and no device writes them.
     // 安全性：已映射 SIZE 字节，没有设备会写它们。
     unsafe { (*mr).addr.cast::<u8>().write(1) };

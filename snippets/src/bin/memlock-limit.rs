@@ -65,7 +65,7 @@ fn main() -> io::Result<()> {
     let twice = try_register(pd, limit * 2);
     // A refused registration leaves nothing behind, and a released one gives
     // its pages back to the limit.
-    // 被拒绝的注册不留下任何东西；释放后，页数归还给限额。
+    // 被拒绝的注册不占用额度；注销之后，所占的页又归还到额度中。
     try_register(pd, limit / 2)?;
     // SAFETY: nothing made in the PD, then nothing made from the context, is left.
     // 安全性：PD 中的对象都已释放，随后由上下文创建的对象也都已释放。

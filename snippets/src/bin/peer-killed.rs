@@ -56,7 +56,7 @@ const LENGTH: usize = 64;
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Client: the socket tells at once, the QP only when it is used.
-/// 客户端：套接字立刻知道；QP 要用了才知道。
+/// 客户端：套接字立刻就能看出；QP 要到使用时才看得出。
 fn outlive(c: &mut Connection) -> io::Result<()> {
     if c.sock.read(&mut [0])? != 0 {
         return Err(io::Error::other("the peer is alive"));

@@ -22,7 +22,7 @@ const PORT: u8 = 1;
 fn main() -> io::Result<()> {
     let context = open_device(None)?;
     // Zeroed: an old provider fills in only the front of the structure.
-    // 先清零：旧的驱动只填写结构的前一部分。
+    // 先清零：旧的用户态驱动库只填写结构的前一部分。
     // SAFETY: plain integers may all be zero.
     // 安全性：整数可以全为零。
     let mut port: ibv_port_attr = unsafe { mem::zeroed() };

@@ -50,7 +50,7 @@ const SLOT: usize = 64;
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// The next completion, if it comes in time and is a success.
-/// 下一个完成：须在时限内到来，且为成功。
+/// 下一个完成：须在期限内到来，且为成功。
 fn completed(c: &Connection) -> io::Result<ibv_wc> {
     match poll_deadline(c.cq, DEADLINE)? {
         Some(wc) if wc.status == ibv_wc_status::IBV_WC_SUCCESS => Ok(wc),

@@ -88,7 +88,7 @@ fn write_twice(c: &Connection) -> io::Result<()> {
     // 安全性：已注册 LENGTH 字节，且没有在途的 WR。
     unsafe { (*c.mr).addr.cast::<u8>().write_bytes(b'x', LENGTH) };
     // One bit off: no MR of the peer has this key.
-    // 差一位：对端没有任何 MR 使用这个 rkey。
+    // 一位之差：对端没有任何 MR 使用这个 rkey。
     post_write(c, 1, LENGTH as u32, c.theirs.rkey ^ 1)?;
     if status(c, "first")? != ibv_wc_status::IBV_WC_REM_ACCESS_ERR {
         return Err(io::Error::other("the peer did not refuse the key"));

@@ -12,7 +12,7 @@ use crate::site;
 /// Render the book from its chapters and committed records / 渲染全书
 ///
 /// Needs neither a testbed nor any RDMA library, and runs no snippet.
-/// 不需要测试台，也不需要 RDMA 库；不运行任何示例。
+/// 不需要测试床，也不需要 RDMA 库；不运行任何示例。
 #[derive(Debug, Args)]
 pub struct Build {}
 

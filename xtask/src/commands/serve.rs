@@ -69,7 +69,7 @@ fn rebuild_on_change(root: &Path) -> Result<()> {
     while let Ok(path) = changes.recv() {
         while changes.recv_timeout(QUIET).is_ok() {}
         match sound_book(root).and_then(|_| site::build(root)) {
-            Ok(_) => eprintln!("rendered again / 已重新渲染: {}", path.display()),
+            Ok(_) => eprintln!("rendered again / 已重新生成：{}", path.display()),
             Err(error) => eprintln!("error: {error:#}"),
         }
     }

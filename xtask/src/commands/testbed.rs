@@ -88,11 +88,11 @@ fn time(root: &Path, kernel: &KernelArgs) -> Result<Exit> {
     };
     let times = Qemu::time(&choice.options()?, &mut tell)?;
     println!(
-        "cold boot to first answer on both nodes / 冷启动到两个节点都应答: {:.2} s",
+        "cold boot to first answer on both nodes / 冷启动到两个节点都应答：{:.2} s",
         times.boot.as_secs_f64()
     );
     println!(
-        "saved state to first answer on both nodes / 从保存的状态恢复: {:.2} s",
+        "saved state to first answer on both nodes / 从保存的状态恢复到两个节点都应答：{:.2} s",
         times.restore.as_secs_f64()
     );
     Ok(Exit::Ok)
@@ -159,7 +159,7 @@ fn shell(socket: &Path, node: usize) -> Result<Exit> {
         daemon::Shell::Exited(status) => std::process::exit(status.into()),
         daemon::Shell::Lost(reason) => Err(Stop::environment(format!(
             "the shell's node is gone: {reason}; start the testbed anew with `cargo xtask testbed up`\n\
-             节点已丢失：{reason}；请用 `cargo xtask testbed up` 重新启动"
+             节点失联：{reason}；请用 `cargo xtask testbed up` 重新启动"
         ))),
     }
 }

@@ -172,7 +172,7 @@ impl Verify {
         if items.is_empty() {
             return Ok(Runs::default());
         }
-        let spinner = progress::spinner("building agent and tracer / 编译 agent 与跟踪库");
+        let spinner = progress::spinner("building agent and tracer / 编译代理与跟踪库");
         let tools = artifacts::agent(&book.root)
             .and_then(|agent| Ok((agent, artifacts::tracer(&book.root)?)));
         spinner.finish_and_clear();

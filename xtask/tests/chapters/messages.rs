@@ -47,7 +47,7 @@ error[unknown-use]: `uses` names an unknown snippet `open-devise`
    |         ^^^^^^^^^^^^^
    |
    = help: did you mean `open-device`?
-   = 错误: `uses` 写了未知的示例 `open-devise`
+   = 错误: `uses` 引用了未知的示例 `open-devise`
    = 下一步: 是否想写 `open-device`？
 
 
@@ -388,7 +388,7 @@ error[uses-broken]: `uses` names `wrong`, which does not compile on purpose
    |         ^^^^^^^
    |
    = help: use another snippet
-   = 错误: `uses` 写了有意不能编译的 `wrong`
+   = 错误: `uses` 引用了有意不能编译的 `wrong`
    = 下一步: 请改用别的示例
 
 

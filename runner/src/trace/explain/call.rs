@@ -30,7 +30,7 @@ pub fn warning(call: &str, args: &[Arg]) -> Option<Cause> {
             "no RDMA device was found: check `rdma link` for the kernel's devices, load the \
              driver's module, and install the user-space providers (ibverbs-providers)",
             "没有找到 RDMA 设备：用 `rdma link` 查看内核中的设备，加载驱动模块，\
-             并安装用户态 provider（ibverbs-providers 软件包）",
+             并安装用户态驱动库（ibverbs-providers 软件包）",
         )
     })
 }
@@ -52,7 +52,7 @@ fn registration(failed: &Failed) -> Option<Cause> {
                  or the device's space for regions has run out"
             ),
             format!(
-                "注册会锁住内存页，锁住这 {length} 字节超过了进程的锁定内存上限（RLIMIT_MEMLOCK），\
+                "注册会锁定内存页，锁定这 {length} 字节超过了进程的锁定内存上限（RLIMIT_MEMLOCK），\
                  所有已注册的内存都计入其中；用 `ulimit -l` 查看，在 limits.conf、服务的 LimitMEMLOCK= \
                  或容器的 --ulimit memlock=-1 中调大。若上限足够，则是内存或设备可容纳的内存区域已用尽"
             ),

@@ -39,8 +39,8 @@ pub fn send(failed: &Failed) -> Option<Cause> {
             "the send queue is full, or the request has more elements or inline bytes than it has \
              room for: poll the CQ before posting more, and signal at least one request in every \
              max_send_wr, for only its completion frees the places of the unsignaled before it",
-            "发送队列已满，或请求的元素数、内联字节数超过了容量：先轮询 CQ 再提交，\
-             并且每 max_send_wr 个请求中至少有一个带 SIGNALED，因为只有它的完成才会释放前面未请求完成的位置",
+            "发送队列已满，或请求的 SGE 数、内联字节数超过了容量：先轮询 CQ 再投递，\
+             并且每 max_send_wr 个请求中至少有一个带 SIGNALED，因为只有取出它的完成，前面未要求完成的请求才会归还槽位",
         )),
         _ => None,
     }
@@ -52,7 +52,7 @@ pub fn receive(failed: &Failed) -> Option<Cause> {
             page::DATA,
             "the receive queue is full: max_recv_wr requests (an SRQ's max_wr) are posted and \
              none has completed",
-            "接收队列已满：已提交 max_recv_wr（SRQ 为 max_wr）个请求且没有一个完成",
+            "接收队列已满：已投递 max_recv_wr（SRQ 为 max_wr）个请求且没有一个完成",
         )),
         EINVAL => Some(Cause::new(
             page::DATA,

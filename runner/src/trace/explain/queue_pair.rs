@@ -39,8 +39,8 @@ fn forbidden(state: i64, wanted: i64) -> Cause {
              call, and from every state back to RESET or to ERR"
         ),
         format!(
-            "处于 {from} 的 QP 不能转到 {to}：向上只能按 RESET、INIT、RTR、RTS 每次调用走一步，\
-             任何状态都可以回到 RESET 或转到 ERR"
+            "处于 {from} 的 QP 不能迁移到 {to}：向前只能依 RESET、INIT、RTR、RTS 的顺序，每次调用迁移一步，\
+             任何状态都可以迁移到 RESET 或 ERR"
         ),
     )
 }

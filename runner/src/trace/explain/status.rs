@@ -21,7 +21,7 @@ fn local(status: u32) -> Option<Text> {
             page::DATA,
             "a length does not fit: the message is larger than the posted receive buffer, or than \
              the port's max_msg_sz (for UD: than the MTU)",
-            "长度不合：消息大于已提交的接收缓冲区，或超过端口的 max_msg_sz（UD 为 MTU）",
+            "长度不合：消息大于已投递的接收缓冲区，或超过端口的 max_msg_sz（UD 为 MTU）",
         ),
         2 => (
             page::FAILURES,
@@ -55,7 +55,7 @@ fn local(status: u32) -> Option<Text> {
             page::FAILURES,
             "the peer's answer does not fit the request: suspect the peer's stack or a packet \
              altered on the way",
-            "对端的应答与请求不符：怀疑对端协议栈或途中被改动的报文",
+            "对端的应答与请求不符：怀疑对端协议栈或途中被改动的数据包",
         ),
         8 => (
             page::MEMORY,
@@ -115,7 +115,7 @@ fn remote(status: u32) -> Option<Text> {
             "the peer had no receive posted each time it was asked, rnr_retry + 1 times: post \
              receives before the peer sends, or choose a larger min_rnr_timer on its side or a \
              larger rnr_retry here (7 is without end)",
-            "在 rnr_retry + 1 次尝试中对端都没有已提交的接收请求：在发送之前先提交接收，\
+            "在 rnr_retry + 1 次尝试中对端都没有已投递的接收请求：在发送之前先投递接收，\
              或调大对端的 min_rnr_timer 或本端的 rnr_retry（7 为无限次）",
         ),
         16 => (
