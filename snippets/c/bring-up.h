@@ -43,7 +43,7 @@ struct ibv_qp_attr rtr_attributes(uint8_t port, uint8_t sgid_index,
     return (struct ibv_qp_attr){
         .qp_state = IBV_QPS_RTR,
         // Neither port may be asked for more than it carries.
-        // 任何一端的端口都不能超出其所能承载的大小。
+        // 两端的端口都要能承载这个 MTU。
         .path_mtu = mine->mtu < theirs->mtu ? mine->mtu : theirs->mtu,
         .dest_qp_num = theirs->qpn,
         .rq_psn = theirs->psn,

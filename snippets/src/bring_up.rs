@@ -60,7 +60,7 @@ pub fn rtr_attributes(port: u8, sgid_index: u8, mine: &Endpoint, theirs: &Endpoi
     let mut attr = no_attributes();
     attr.qp_state = ibv_qp_state::IBV_QPS_RTR;
     // Neither port may be asked for more than it carries.
-    // 任何一端的端口都不能超出其所能承载的大小。
+    // 两端的端口都要能承载这个 MTU。
     attr.path_mtu = mine.mtu.min(theirs.mtu);
     attr.dest_qp_num = theirs.qpn;
     attr.rq_psn = theirs.psn;

@@ -55,7 +55,10 @@ impl PageState {
             ),
             PageState::Unmeasured => ("not measured", "未测"),
             PageState::Unsupported => ("not supported by this device", "此设备不支持"),
-            PageState::CompileOnly => ("refused by the compiler, as predicted", "如预期被编译器拒绝"),
+            PageState::CompileOnly => (
+                "refused by the compiler, as predicted",
+                "如预期被编译器拒绝",
+            ),
             PageState::Measured => ("measured", "已实测"),
         }
     }

@@ -233,7 +233,7 @@ impl Work<'_> {
         progress::say(
             self.bar,
             "no reference program gave a yardstick: this session's times are left out\n\
-             没有参考程序给出基准：本次运行不记录时间",
+             没有参考程序给出基准：本次会话不记录耗时",
         );
         Ok(())
     }
@@ -247,7 +247,7 @@ impl Work<'_> {
         progress::say(
             self.bar,
             &format!(
-                "yardstick / 基准：{}, one RDMA WRITE in {} µs",
+                "yardstick / 基准：{}, one RDMA WRITE / 一次 RDMA 写：{} µs",
                 item.name(),
                 ns / 1000
             ),

@@ -84,7 +84,7 @@ fn sum(document: &Document) -> String {
     }
     let cached = runs.iter().filter(|row| row.cached).count();
     format!(
-        "{} programs / 个程序：{}；{cached} unchanged (=) / 个未变，沿用先前的结果",
+        "{0} programs / {0} 个程序：{1}；{cached} unchanged (=) / {cached} 个未变，沿用先前的结果",
         runs.len(),
         parts.join(", ")
     )

@@ -48,7 +48,7 @@ impl Setup {
         };
         let key = choice.key()?;
         println!(
-            "ready / 已就绪: testbed {key}, cache {}",
+            "ready / 已就绪：testbed {key}, cache {}",
             Cache::user()?.root().display()
         );
         Ok(Exit::Ok)

@@ -133,7 +133,7 @@ fn status(socket: &Path) -> Result<Exit> {
 fn tell_kept(kept: &daemon::Status) {
     let at = &kept.provenance;
     println!(
-        "the testbed is up / 测试床正在运行: process {}, for {} s, QEMU {} and {}",
+        "the testbed is up / 测试床正在运行：process {}, for {} s, QEMU {} and {}",
         kept.pid,
         kept.since.as_secs(),
         kept.qemu_pids[0],

@@ -32,7 +32,7 @@ pub fn send(failed: &Failed) -> Option<Cause> {
              num_sge is within max_send_sge, that inline data is within max_inline_data, and that \
              an atomic has 8 bytes at an address aligned to 8",
             "请求无法执行：检查 opcode 是否适用于该 QP 类型，num_sge 不超过 max_send_sge，\
-             内联数据不超过 max_inline_data，原子操作须为 8 字节且地址按 8 对齐",
+             内联数据不超过 max_inline_data，原子操作须为 8 字节，且地址按 8 字节对齐",
         )),
         ENOMEM => Some(Cause::new(
             page::DATA,

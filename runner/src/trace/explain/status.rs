@@ -42,8 +42,8 @@ fn local(status: u32) -> Option<Text> {
             "the QP went to the error state before this request was carried out: the cause is the \
              first completion with another status, or the disconnect or ibv_modify_qp that put it \
              there",
-            "QP 在执行该请求之前进入了错误状态：原因是第一个其他状态的完成，\
-             或使其进入该状态的断开连接或 ibv_modify_qp",
+            "QP 在执行该请求之前进入了错误状态：起因见第一个状态与此不同的完成，\
+             或见使其进入该状态的断开连接或 ibv_modify_qp",
         ),
         6 => (
             page::MEMORY,
@@ -86,7 +86,7 @@ fn remote(status: u32) -> Option<Text> {
              an operation its QP does not allow (qp_access_flags), too many reads at once \
              (max_dest_rd_atomic), or an atomic at an address not aligned to 8",
             "对端认为请求无效而拒绝：消息大于其接收缓冲区，其 QP 不允许该操作（qp_access_flags），\
-             同时进行的读太多（max_dest_rd_atomic），或原子操作地址未按 8 对齐",
+             同时进行的读太多（max_dest_rd_atomic），或原子操作的地址未按 8 字节对齐",
         ),
         10 => (
             page::MEMORY,
