@@ -308,6 +308,22 @@ fn processes_end_when_the_agent_is_killed() {
 }
 
 #[test]
+fn input_sent_right_behind_the_start_reaches_the_process() {
+    let mut agent = Agent::start();
+    agent.sh("cat", limits());
+    agent.send(&Request::Stdin {
+        id: 1,
+        bytes: b"early".to_vec(),
+    });
+    agent.send(&Request::Eof { id: 1 });
+    let ran = agent.wait();
+    assert_eq!(
+        (ran.end, ran.stdout),
+        (End::Exited { code: 0 }, b"early".to_vec())
+    );
+}
+
+#[test]
 fn what_nobody_reads_does_not_hold_up_the_end() {
     let mut agent = Agent::start();
     agent.sh("echo up; sleep 60", limits());

@@ -5,8 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use anyhow::{Context, Result};
 
@@ -55,11 +55,12 @@ pub fn serve(mut from: impl Read, to: impl Write + Send + 'static) -> Result<()>
             Request::SetClock { unix_ns } => set_clock(unix_ns),
             Request::Put { hash, bytes } => send(&line, &put(&store, hash, &bytes)),
             Request::Exec { id, exec } => {
-                let (line, store) = (line.clone(), store.clone());
-                let processes = processes.clone();
                 threads.retain(|thread: &std::thread::JoinHandle<()>| !thread.is_finished());
+                let (line, store, processes) = (line.clone(), store.clone(), processes.clone());
+                // Known before it runs: what the host says next may be for it.
+                let ends = register(&processes, id).context("no pipe for a process")?;
                 threads.push(std::thread::spawn(move || {
-                    if let Err(error) = run(id, &exec, &store, &line, &processes) {
+                    if let Err(error) = run(id, &exec, ends, &store, &line, &processes) {
                         let reason = format!("{error:#}");
                         send(&line, &Event::Failed { id, reason });
                     }
@@ -152,11 +153,37 @@ fn control(processes: &Processes, request: Request) {
 }
 
 fn forget(processes: &Processes, id: u32) {
-    processes.lock().expect("no thread panics here").remove(&id);
+    lock(processes).remove(&id);
+}
+
+/// The process's ends of what [`Running`] holds.
+struct Ends {
+    stdin: Receiver<Vec<u8>>,
+    /// At its end when the process is to end.
+    stop: io::PipeReader,
+}
+
+fn register(processes: &Processes, id: u32) -> io::Result<Ends> {
+    let (stop, stopper) = io::pipe()?;
+    let (sender, stdin) = channel();
+    let running = Running {
+        stdin: Some(sender),
+        terminal: None,
+        stop: Some(stopper),
+    };
+    lock(processes).insert(id, running);
+    Ok(Ends { stdin, stop })
 }
 
 /// One process from its start to its end, told to the host.
-fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) -> Result<()> {
+fn run(
+    id: u32,
+    exec: &Exec,
+    ends: Ends,
+    store: &Store,
+    line: &Line,
+    processes: &Processes,
+) -> Result<()> {
     let group = match Cgroup::available() {
         true => Some(Cgroup::create(id, &exec.limits).context("cannot make a control group")?),
         false => None,
@@ -167,34 +194,22 @@ fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) 
     let log = folder.path().join(".trace");
     let mut started = process::start(exec, store, folder.path(), &log, group.as_ref())
         .with_context(|| format!("cannot start {:?}", exec.program))?;
-    let (stop, stopper) = io::pipe()?;
-    let terminal = match started.terminal {
-        true => Some(started.stdout.try_clone()?),
-        false => None,
-    };
-    let running = Running {
-        stdin: started.stdin.take().map(|stdin| feed(stdin.into())),
-        terminal,
-        stop: Some(stopper),
-    };
-    processes
-        .lock()
-        .expect("no thread panics here")
-        .insert(id, running);
+    if let Some(stdin) = started.stdin.take() {
+        feed(ends.stdin, stdin.into());
+    }
+    if started.terminal
+        && let Some(running) = lock(processes).get_mut(&id)
+    {
+        running.terminal = Some(started.stdout.try_clone()?);
+    }
     let watch = Watch {
         started: &started,
         limits: &exec.limits,
         group: group.as_ref(),
-        stop: stop.as_raw_fd(),
+        stop: ends.stop.as_raw_fd(),
         output: &mut |stream, bytes| {
-            send(
-                line,
-                &Event::Output {
-                    id,
-                    stream,
-                    bytes: bytes.to_vec(),
-                },
-            );
+            let bytes = bytes.to_vec();
+            send(line, &Event::Output { id, stream, bytes });
         },
     };
     let exit = watch
@@ -208,16 +223,18 @@ fn run(id: u32, exec: &Exec, store: &Store, line: &Line, processes: &Processes) 
 }
 
 /// Writes to a process what is sent, in order, until either end is closed.
-fn feed(mut stdin: File) -> Sender<Vec<u8>> {
-    let (sender, receiver) = channel::<Vec<u8>>();
+fn feed(input: Receiver<Vec<u8>>, mut stdin: File) {
     std::thread::spawn(move || {
-        for bytes in receiver {
+        for bytes in input {
             if stdin.write_all(&bytes).is_err() {
                 return;
             }
         }
     });
-    sender
+}
+
+fn lock(processes: &Processes) -> MutexGuard<'_, HashMap<u32, Running>> {
+    processes.lock().expect("no thread panics here")
 }
 
 fn set_clock(unix_ns: u64) {

@@ -215,7 +215,15 @@ fn build(
         } else {
             fs::read(host)?
         };
-        archive.file(in_archive(guest), 0o755, &data)?;
+        // A library keeps its full name, which tells its version.
+        match full_name(guest, host) {
+            Some(name) => {
+                let place = guest.with_file_name(&name);
+                archive.file(in_archive(&place), 0o755, &data)?;
+                archive.symlink(in_archive(guest), &name)?;
+            }
+            None => archive.file(in_archive(guest), 0o755, &data)?,
+        }
     }
     for name in applets {
         archive.symlink(&format!("usr/bin/{name}"), "busybox")?;
@@ -233,6 +241,14 @@ fn build(
         .finish()
         .context("cannot write the guests' file system")?;
     Ok(())
+}
+
+/// What the link `host` leads to, when that is another name in its folder.
+fn full_name(guest: &Path, host: &Path) -> Option<String> {
+    let target = fs::read_link(host).ok()?;
+    let name = target.to_str()?;
+    let library = guest.extension().is_some() && !name.contains('/');
+    (library && Some(name) != guest.file_name()?.to_str()).then(|| name.to_string())
 }
 
 fn in_archive(guest: &Path) -> &str {
