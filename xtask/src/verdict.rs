@@ -15,6 +15,7 @@ use crate::record::{COMPILE, Kind, Measured, Run, RunProvenance};
 use crate::runs::{self, Runs};
 use crate::seen::Seen;
 use crate::snippet::{Language, Snippet};
+use crate::summary::SOURCE;
 use crate::varies::Try;
 use crate::wording::languages_differ;
 
@@ -88,7 +89,7 @@ fn verdict<'a>(snippet: &'a Snippet, program: &Program, runs: &Runs) -> Option<V
             verdict.run = Some(Run::compiled(
                 program.hash.clone(),
                 program.toolchain.clone(),
-                message.clone(),
+                without_place(message).to_string(),
                 true,
             ));
         }
@@ -138,6 +139,19 @@ impl Verdict<'_> {
     }
 }
 
+/// A compiler's message without the place it begins with, which moves with the
+/// text around it: `book/src/a.md:9:3: error: …`.
+fn without_place(message: &str) -> &str {
+    let mut rest = message;
+    for _ in 0..3 {
+        match rest.split_once(':') {
+            Some((_, after)) if message.starts_with(SOURCE) => rest = after,
+            _ => return message,
+        }
+    }
+    rest.trim_start()
+}
+
 /// Programs that passed but did not do the same have not passed. Their
 /// records keep what each showed; the page tells where they part.
 fn compare_languages(verdicts: &mut [Verdict]) {
@@ -165,5 +179,18 @@ fn compare_languages(verdicts: &mut [Verdict]) {
             verdict.outcome = Outcome::Failed;
             verdict.problems.push(finding.problem(&verdict.snippet.id));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compilers_message_is_kept_without_its_place() {
+        let message = "book/src/a.md:261:10: error: no member named 'port_num'";
+        assert_eq!(without_place(message), "error: no member named 'port_num'");
+        let message = "error[E0560]: struct `a::b` has no field: c";
+        assert_eq!(without_place(message), message);
     }
 }
