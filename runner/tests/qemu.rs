@@ -209,6 +209,49 @@ fn the_server_runs_on_one_node_and_the_client_on_the_other() {
     );
 }
 
+#[test]
+fn the_local_testbed_runs_both_roles_on_a_host_that_has_a_device() {
+    let _one = one();
+    let mut qemu = open();
+    // A guest is such a host, and its own agent is `/init`.
+    let mut job = sh("", Limits::default());
+    job.roles[0].program = env!("CARGO_BIN_EXE_runner").into();
+    let args = [
+        "run",
+        "--testbed",
+        "local",
+        "--agent",
+        "/init",
+        "--nodes",
+        "2",
+        "/usr/bin/busybox",
+    ];
+    job.roles[0].args = args.map(String::from).to_vec();
+    let report = runner::run::execute(&mut qemu, &job, None);
+    assert_eq!(report.fault, None);
+    let out = String::from_utf8_lossy(&report.roles[0].stdout);
+    // busybox knows neither of the two words that name the roles.
+    assert!(out.contains("== server: Exited { code: 127 }"), "{out}");
+    assert!(out.contains("== client: Exited { code: 127 }"), "{out}");
+}
+
+#[test]
+fn a_host_without_a_device_is_no_local_testbed() {
+    let agent = Path::new(env!("CARGO_BIN_EXE_agent"));
+    if Path::new("/sys/class/infiniband").exists() {
+        assert!(runner::local::Local::open(agent).is_ok());
+        return;
+    }
+    let error = runner::local::Local::open(agent)
+        .err()
+        .expect("no device")
+        .to_string();
+    assert!(
+        error.contains("no RDMA device") && error.contains("rdma link add"),
+        "{error}"
+    );
+}
+
 /// Not a test of its own: the next one starts it as another process.
 #[test]
 fn hold_a_pair_when_asked_to() {
