@@ -16,6 +16,12 @@ pub fn agent(root: &Path) -> Result<PathBuf> {
     find(&built, "agent", executable)
 }
 
+/// As [`agent`], with a word to whoever waits: the first time takes a minute.
+pub fn agent_told(root: &Path) -> Result<PathBuf> {
+    eprintln!("building the agent / 编译代理");
+    agent(root)
+}
+
 /// The library that is loaded into programs and sees their verbs calls.
 pub fn tracer(root: &Path) -> Result<PathBuf> {
     let built = build(root, &["--package", "verbs-trace"])?;

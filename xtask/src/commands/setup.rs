@@ -39,7 +39,7 @@ impl Setup {
         }
         interrupt::install()?;
         make_ready(self.yes, true)?;
-        let agent = artifacts::agent(root)?;
+        let agent = artifacts::agent_told(root)?;
         artifacts::tracer(root)?;
         let choice = Choice {
             kind: Kind::Qemu,
