@@ -42,7 +42,8 @@ impl Book {
             declarations.extend(with_code(gathered, &mut problems));
         }
         problems.extend(duplicates(&declarations));
-        problems.extend(wrong_uses(&declarations));
+        let hidden = problems.iter().any(Problem::hides_snippets);
+        problems.extend(wrong_uses(&declarations, hidden));
         problems.extend(cycles(&declarations));
         Book {
             root: root.to_path_buf(),
@@ -211,7 +212,9 @@ fn duplicates(declarations: &[Declaration]) -> Vec<Problem> {
     problems
 }
 
-fn wrong_uses(declarations: &[Declaration]) -> Vec<Problem> {
+/// `hidden`: a snippet that is used may well be there and cannot be read, which
+/// was told; to call it unknown as well would bury that.
+fn wrong_uses(declarations: &[Declaration], hidden: bool) -> Vec<Problem> {
     let find = |id: &str| declarations.iter().find(|d| d.snippet.id == id);
     let ids = || declarations.iter().map(|d| d.snippet.id.as_str());
     let mut problems = Vec::new();
@@ -219,6 +222,7 @@ fn wrong_uses(declarations: &[Declaration]) -> Vec<Problem> {
         let places = declaration.snippet.uses.iter().zip(&declaration.uses_at);
         for (used, at) in places {
             match find(used) {
+                None if hidden => {}
                 None => problems.push(
                     Problem::new(
                         "unknown-use",

@@ -44,9 +44,9 @@ impl Code {
         if self.text.is_empty() || self.text.ends_with('\n') {
             self.starts.push(at);
         }
-        let inner = piece[..piece.len() - 1].match_indices('\n');
-        self.starts
-            .extend(inner.map(|(newline, _)| at + newline + 1));
+        let lines = piece.match_indices('\n').map(|(newline, _)| newline + 1);
+        let inner = lines.filter(|&start| start < piece.len());
+        self.starts.extend(inner.map(|start| at + start));
         self.text.push_str(piece);
     }
 
@@ -96,4 +96,19 @@ pub fn is_closed(raw: &str) -> bool {
     let last = raw.lines().skip(1).last().unwrap_or("");
     let last = last.trim_matches(|c: char| c.is_whitespace() || c == '>');
     last.len() >= length && last.chars().all(|c| c == mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_may_end_in_a_character_of_several_bytes() {
+        // So it comes when the chapter's lines end in carriage returns.
+        let mut code = Code::default();
+        code.push("// 打开。", 10);
+        code.push("\n", 25);
+        code.push("a\nb\n", 26);
+        assert_eq!(code.starts, [10, 26, 28]);
+    }
 }

@@ -61,6 +61,22 @@ impl Problem {
         PROSE.contains(&self.code)
     }
 
+    /// Whether snippets may stand in the book that were not read because of it.
+    pub fn hides_snippets(&self) -> bool {
+        const HIDING: [&str; 9] = [
+            "bad-id",
+            "bad-summary",
+            "bad-toml",
+            "invalid-utf8",
+            "missing-attribute",
+            "missing-chapter",
+            "not-in-summary",
+            "undeclared",
+            "unreadable",
+        ];
+        HIDING.contains(&self.code)
+    }
+
     /// Names the nearest of `known`, or all of them when none is near and
     /// they are few.
     pub fn suggest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {

@@ -183,7 +183,8 @@ fn read(root: &Path, folder: &str, path: &Path) -> Result<Record, RecordError> {
     let broken = |error: serde_json::Error| RecordError::NotARecord {
         path: path.to_path_buf(),
         line: error.line(),
-        column: error.column(),
+        // The end of an empty file stands before its first column.
+        column: error.column().max(1),
         reason: error.to_string(),
     };
     // The format first: the shape of a newer record is unknown.

@@ -6,5 +6,6 @@ mod fixture;
 mod messages;
 mod passages;
 mod places;
+mod rough;
 mod scaffolding;
 mod tangling;
