@@ -26,14 +26,19 @@ impl Finding {
     /// The form that is told with an excerpt of the chapter. `program` is
     /// what ran: `rdma-write/c`.
     pub fn problem(&self, program: &str) -> Problem {
-        let who = match self.role.as_str() {
-            "" | "single" => program.to_string(),
-            role => format!("{program}, {role}"),
-        };
+        let who = who(program, &self.role);
         let title = |happened: &str| format!("{who}: {happened}");
         let expected = format!("{} / {}", self.expected.en, self.expected.zh);
         Problem::new("run", title(&self.happened.en), title(&self.happened.zh))
             .at(&self.at, expected)
             .help(&self.next.en, &self.next.zh)
+    }
+}
+
+/// `rdma-write/c, client`; the program alone where there is one role.
+pub(crate) fn who(program: &str, role: &str) -> String {
+    match role {
+        "" | "single" => program.to_string(),
+        role => format!("{program}, {role}"),
     }
 }

@@ -123,9 +123,12 @@ fn apt(arguments: &[&str]) -> anyhow::Result<()> {
         .status()
         .context("apt-get could not be started")?;
     if !status.success() {
+        let command = arguments.join(" ");
         bail!(
-            "apt-get {} ended with {status}; its messages stand above",
-            arguments.join(" ")
+            "apt-get {command} ended with {status}; mend what its messages above say \
+             (the network, the package sources), then run the same command again\n\
+             apt-get {command} 以 {status} 结束；请按上面的信息排除问题\
+             （网络、软件源），然后重新运行同一命令"
         );
     }
     Ok(())

@@ -32,6 +32,7 @@ pub mod interrupt;
 pub mod job;
 pub mod judge;
 pub mod junit;
+pub mod last_words;
 pub mod lock;
 pub mod needs;
 pub mod outcome;

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use protocol::report::{End, Report};
+
 use crate::book::Book;
 use crate::compile::{self, Program};
 use crate::differ::first_difference;
-use crate::finding::Finding;
+use crate::finding::{Finding, who};
 use crate::job::name;
 use crate::judge::judge;
+use crate::last_words::with_last_words;
 use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::record::{COMPILE, Kind, Measured, Run, RunProvenance};
@@ -16,6 +19,7 @@ use crate::runs::{self, Runs};
 use crate::seen::Seen;
 use crate::snippet::{Language, Snippet};
 use crate::summary::SOURCE;
+use crate::tangle::Tangle;
 use crate::varies::Try;
 use crate::wording::languages_differ;
 
@@ -50,7 +54,12 @@ impl Verdict<'_> {
 
 /// Judges every program, then each snippet's two languages against each
 /// other. The order is that of `programs`.
-pub fn verdicts<'a>(book: &'a Book, programs: &[Program], runs: &Runs) -> Vec<Verdict<'a>> {
+pub fn verdicts<'a>(
+    book: &'a Book,
+    tangle: &Tangle,
+    programs: &[Program],
+    runs: &Runs,
+) -> Vec<Verdict<'a>> {
     let mut verdicts: Vec<Verdict> = programs
         .iter()
         .filter_map(|program| {
@@ -58,6 +67,12 @@ pub fn verdicts<'a>(book: &'a Book, programs: &[Program], runs: &Runs) -> Vec<Ve
             verdict(snippet, program, runs)
         })
         .collect();
+    for verdict in &mut verdicts {
+        let key = (verdict.snippet.id.clone(), verdict.language);
+        if let Some(run) = runs.by_program.get(&key) {
+            verdict.add_last_words(book, tangle, &run.kept.report);
+        }
+    }
     compare_languages(&mut verdicts);
     verdicts
 }
@@ -102,6 +117,21 @@ fn verdict<'a>(snippet: &'a Snippet, program: &Program, runs: &Runs) -> Option<V
 }
 
 impl Verdict<'_> {
+    /// To the first problem of each role that did not end with 0.
+    fn add_last_words(&mut self, book: &Book, tangle: &Tangle, report: &Report) {
+        let name = self.name();
+        for role in &report.roles {
+            if role.end == (End::Exited { code: 0 }) {
+                continue;
+            }
+            let who = who(&name, role.role.name());
+            let own = |problem: &&mut Problem| problem.title.en.starts_with(&format!("{who}: "));
+            if let Some(problem) = self.problems.iter_mut().find(own) {
+                *problem = with_last_words(problem.clone(), book, tangle, &role.stderr);
+            }
+        }
+    }
+
     fn judge(&mut self, program: &Program, ran: &runs::Run) {
         let kept = &ran.kept;
         let judged = judge(self.snippet, &kept.report, &kept.provenance);

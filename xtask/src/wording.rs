@@ -151,12 +151,14 @@ pub fn unsupported(declared: &Span) -> Finding {
 }
 
 pub fn node_lost(declared: &Span, node: usize, reason: &str) -> Finding {
+    // The console's lines are told once, in the English text.
+    let cause = reason.lines().next().unwrap_or(reason);
     Finding {
         at: declared.clone(),
         role: String::new(),
         happened: both(
             format!("node {node} was lost: {reason}"),
-            format!("节点 {node} 失联：{reason}"),
+            format!("节点 {node} 失联：{cause}"),
         ),
         expected: both(
             "both nodes alive until the run ends",

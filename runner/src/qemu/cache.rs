@@ -162,11 +162,13 @@ impl Cache {
     }
 
     fn disk_full(&self, error: anyhow::Error) -> anyhow::Error {
+        let place = self.root.display();
         error.context(format!(
-            "no disk space left for the cache at {} (1 GiB is needed while it is filled): \
+            "no disk space left for the cache at {place} (1 GiB is needed while it is filled): \
              free some space there, or set XDG_CACHE_HOME to a folder on another disk, \
-             then run the same command again; nothing half-made was kept",
-            self.root.display()
+             then run the same command again; nothing half-made was kept\n\
+             缓存目录 {place} 所在磁盘已满（填充时需要 1 GiB）：请腾出空间，或把 XDG_CACHE_HOME \
+             设为另一块磁盘上的目录，再运行同一命令；没有留下半成品\n  "
         ))
     }
 }
@@ -227,6 +229,7 @@ mod tests {
         let text = format!("{:#}", failed.unwrap_err());
         assert!(text.contains(dir.path().to_str().unwrap()), "{text}");
         assert!(text.contains("XDG_CACHE_HOME"), "{text}");
+        assert!(text.contains("磁盘已满"), "{text}");
         assert!(text.contains("cannot write vmlinux"), "{text}");
     }
 

@@ -94,13 +94,7 @@ fn download(cache: &Cache, release: &str, entry: &Path, watch: Watch) -> Result<
     apt.arg("--quiet=2").arg("download").args(&packages);
     // Root's apt drops to a user that may not write here, and says so.
     apt.args(["-o", "APT::Sandbox::User=root"]);
-    output(apt.current_dir(scratch.path())).with_context(|| {
-        format!(
-            "cannot download {}: check the network, run `sudo apt-get update`, and try again; \
-             or name a kernel of your own with --kernel IMAGE --modules DIR",
-            packages.join(" ")
-        )
-    })?;
+    output(apt.current_dir(scratch.path())).with_context(|| cannot_download(&packages))?;
     let root = scratch.path().join("root");
     for file in fs::read_dir(scratch.path())?.collect::<Result<Vec<_>, _>>()? {
         watch(Progress::Unpacking {
@@ -119,6 +113,16 @@ fn download(cache: &Cache, release: &str, entry: &Path, watch: Watch) -> Result<
     let folder = lib.iter().find(|folder| folder.is_dir());
     let folder = folder.with_context(|| format!("{packages:?} hold no modules of {release}"))?;
     store(&image, folder, entry, watch)
+}
+
+fn cannot_download(packages: &[String]) -> String {
+    let packages = packages.join(" ");
+    format!(
+        "cannot download {packages}: check the network, run `sudo apt-get update`, and try \
+         again; or name a kernel of your own with --kernel IMAGE --modules DIR\n\
+         无法下载 {packages}：请检查网络，运行 `sudo apt-get update` 后重试；\
+         或用 --kernel IMAGE --modules DIR 指定自己的内核\n  "
+    )
 }
 
 /// Writes the cache entry from an image and its modules.
@@ -159,7 +163,8 @@ fn newest_release() -> Result<String> {
             Err(e) if super::elf::find_command("apt-cache").is_none() => {
                 return Err(e.context(
                     "no apt on this machine to get a kernel for the guests from: name one \
-                     with --kernel IMAGE --modules DIR",
+                     with --kernel IMAGE --modules DIR\n\
+                     本机没有 apt，无法获取虚拟机内核：请用 --kernel IMAGE --modules DIR 指定\n  ",
                 ));
             }
             Err(_) => continue,
@@ -170,7 +175,9 @@ fn newest_release() -> Result<String> {
     }
     bail!(
         "apt knows no kernel package (linux-image-amd64 or linux-image-generic): run \
-         `sudo apt-get update` and try again; or name a kernel with --kernel IMAGE --modules DIR"
+         `sudo apt-get update` and try again; or name a kernel with --kernel IMAGE --modules DIR\n\
+         apt 中没有内核软件包：请运行 `sudo apt-get update` 后重试；\
+         或用 --kernel IMAGE --modules DIR 指定内核"
     )
 }
 

@@ -98,7 +98,7 @@ impl Verify {
             .into_iter()
             .filter(|program| self.wants(&chosen, program))
             .collect();
-        let verdicts = verdicts(&book, &wanted, &runs);
+        let verdicts = verdicts(&book, &tangle, &wanted, &runs);
         for verdict in &verdicts {
             tell(&book, &verdict.problems);
         }

@@ -1,6 +1,7 @@
 //! Rust programs: binaries of one package, built by one cargo call.
 
 use anyhow::Result;
+use serde_json::Value;
 
 use super::cargo::{self, Build};
 use super::{Outcome, Program, Work, fails, in_parallel, place, tools};
@@ -65,8 +66,7 @@ fn outcome(work: &Work, build: &Build, snippet: &Snippet) -> Outcome {
         .messages
         .get(&snippet.id)
         .map_or(&[][..], Vec::as_slice);
-    let placed = messages
-        .iter()
+    let placed = worth_telling(messages)
         .filter_map(|m| place::rust_problem(work.book, work.tangle, snippet, m));
     let problems: Vec<Problem> = placed.collect();
     let rendered = messages.iter().filter_map(|m| m["rendered"].as_str());
@@ -81,5 +81,26 @@ fn outcome(work: &Work, build: &Build, snippet: &Snippet) -> Outcome {
             log: build.log.clone(),
         },
         _ => Outcome::Failed { problems, log },
+    }
+}
+
+/// Beside an error, warnings are mostly its consequence.
+fn worth_telling(messages: &[Value]) -> impl Iterator<Item = &Value> {
+    let is_error = |message: &Value| message["level"] == "error";
+    let refused = messages.iter().any(is_error);
+    messages.iter().filter(move |m| !refused || is_error(m))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn warnings_are_told_only_when_there_is_no_error() {
+        let [warning, error] = ["warning", "error"].map(|level| json!({ "level": level }));
+        let told = |messages: &[Value]| worth_telling(messages).count();
+        assert_eq!(told(&[warning.clone(), warning.clone()]), 2);
+        assert_eq!(told(&[warning.clone(), error.clone(), error]), 2);
     }
 }
