@@ -213,14 +213,32 @@ fn output(command: &mut Command) -> Result<String> {
         .with_context(|| format!("cannot run {name}"))?;
     if !out.status.success() {
         let text = String::from_utf8_lossy(&out.stderr);
-        bail!("{name} failed ({}): {}", out.status, text.trim());
+        bail!("{name} failed ({}): {}", out.status, beginning(&text));
     }
     Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+/// On a full disk dpkg-deb says a line a file, thousands of them.
+fn beginning(text: &str) -> String {
+    const LINES: usize = 5;
+    let lines: Vec<&str> = text.trim().lines().collect();
+    match lines.len().checked_sub(LINES) {
+        None | Some(0) => lines.join("\n"),
+        Some(more) => format!("{}\n({more} more lines)", lines[..LINES].join("\n")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_complaint_the_beginning_is_told() {
+        assert_eq!(beginning("one\ntwo\n"), "one\ntwo");
+        let told = beginning(&"No space left\n".repeat(1000));
+        assert_eq!(told.lines().count(), 6);
+        assert!(told.ends_with("(995 more lines)"), "{told}");
+    }
 
     #[test]
     fn the_release_is_read_from_the_meta_package() {

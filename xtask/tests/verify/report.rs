@@ -11,6 +11,7 @@ use xtask::records::Records;
 use xtask::run_cache::Kept;
 use xtask::runs::{self, Runs, Yardstick};
 use xtask::snippet::Language;
+use xtask::tangle::Tangle;
 use xtask::varies::Try;
 use xtask::verdict::verdicts;
 use xtask::verify_report::Document;
@@ -65,7 +66,7 @@ fn document(book: &Book, end: End, records: &Records) -> Document {
         }),
         provenance: provenance(),
     };
-    let verdicts = verdicts(book, &programs, &runs);
+    let verdicts = verdicts(book, &Tangle::of(book), &programs, &runs);
     Document::new(
         "qemu",
         &verdicts,
