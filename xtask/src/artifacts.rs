@@ -11,21 +11,37 @@ use crate::exit::Stop;
 
 /// The agent: first program of a guest, child of a session on a real host.
 pub fn agent(root: &Path) -> Result<PathBuf> {
-    let built = build(root, &["--package", "runner", "--bin", "agent"])?;
-    let executable = |message: &Value| message["executable"].as_str().map(PathBuf::from);
-    find(&built, "agent", executable)
-}
-
-/// As [`agent`], with a word to whoever waits: the first time takes a minute.
-pub fn agent_told(root: &Path) -> Result<PathBuf> {
     eprintln!("building the agent / 编译代理");
-    agent(root)
+    agent_in(&build(root, &["--package", "runner", "--bin", "agent"])?)
 }
 
 /// The library that is loaded into programs and sees their verbs calls.
 pub fn tracer(root: &Path) -> Result<PathBuf> {
-    let built = build(root, &["--package", "verbs-trace"])?;
-    find(&built, "verbs_trace", |message| {
+    tracer_in(&build(root, &["--package", "verbs-trace"])?)
+}
+
+/// Both, by one call of cargo.
+pub fn agent_and_tracer(root: &Path) -> Result<(PathBuf, PathBuf)> {
+    let what = [
+        "--package",
+        "runner",
+        "--package",
+        "verbs-trace",
+        "--lib",
+        "--bin",
+        "agent",
+    ];
+    let built = build(root, &what)?;
+    Ok((agent_in(&built)?, tracer_in(&built)?))
+}
+
+fn agent_in(built: &[Value]) -> Result<PathBuf> {
+    let executable = |message: &Value| message["executable"].as_str().map(PathBuf::from);
+    find(built, "agent", executable)
+}
+
+fn tracer_in(built: &[Value]) -> Result<PathBuf> {
+    find(built, "verbs_trace", |message| {
         let files = message["filenames"].as_array()?;
         let mut files = files.iter().filter_map(Value::as_str);
         files.find(|file| file.ends_with(".so")).map(PathBuf::from)

@@ -39,8 +39,8 @@ impl Setup {
         }
         interrupt::install()?;
         make_ready(self.yes, true)?;
-        let agent = artifacts::agent_told(root)?;
-        artifacts::tracer(root)?;
+        eprintln!("building the agent and the tracer / 编译代理与跟踪库");
+        let (agent, _) = artifacts::agent_and_tracer(root)?;
         let choice = Choice {
             kind: Kind::Qemu,
             agent,

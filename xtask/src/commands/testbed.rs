@@ -80,7 +80,7 @@ impl Testbed {
 fn time(root: &Path, kernel: &KernelArgs) -> Result<Exit> {
     interrupt::install()?;
     make_ready(false, true)?;
-    let agent = artifacts::agent_told(root)?;
+    let agent = artifacts::agent(root)?;
     let choice = Choice {
         kind: Kind::Qemu,
         agent,
@@ -101,7 +101,7 @@ fn time(root: &Path, kernel: &KernelArgs) -> Result<Exit> {
 fn up(root: &Path, cache: &Cache, socket: &Path, kernel: &KernelArgs) -> Result<Exit> {
     interrupt::install()?;
     make_ready(false, true)?;
-    let agent = artifacts::agent_told(root)?;
+    let agent = artifacts::agent(root)?;
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["testbed", "keep", "--agent"]).arg(&agent);
     for (option, value) in [("--kernel", &kernel.kernel), ("--modules", &kernel.modules)] {

@@ -173,8 +173,7 @@ impl Verify {
             return Ok(Runs::default());
         }
         let spinner = progress::spinner("building agent and tracer / 编译代理与跟踪库");
-        let tools = artifacts::agent(&book.root)
-            .and_then(|agent| Ok((agent, artifacts::tracer(&book.root)?)));
+        let tools = artifacts::agent_and_tracer(&book.root);
         spinner.finish_and_clear();
         interrupt::checkpoint();
         let (agent, tracer) = tools?;
