@@ -51,7 +51,10 @@ impl Kernel {
         if let Some(path) = key.as_ref().and_then(|key| cache.find(key)) {
             return Ok(Kernel::at(&path));
         }
-        let release = newest_release()?;
+        let release = newest_release().or_else(|error| {
+            renew_package_list(error, watch)?;
+            newest_release()
+        })?;
         let path = cache.entry(&format!("{PACKAGED}{release}"), |entry| {
             download(cache, &release, entry, watch)
         })?;
@@ -90,11 +93,12 @@ fn download(cache: &Cache, release: &str, entry: &Path, watch: Watch) -> Result<
         packages: packages.clone(),
     });
     let scratch = cache.scratch()?;
-    let mut apt = Command::new("apt-get");
-    apt.arg("--quiet=2").arg("download").args(&packages);
-    // Root's apt drops to a user that may not write here, and says so.
-    apt.args(["-o", "APT::Sandbox::User=root"]);
-    output(apt.current_dir(scratch.path())).with_context(|| cannot_download(&packages))?;
+    apt_download(&packages, scratch.path())
+        .or_else(|error| {
+            renew_package_list(error, watch)?;
+            apt_download(&packages, scratch.path())
+        })
+        .with_context(|| cannot_download(&packages))?;
     let root = scratch.path().join("root");
     for file in fs::read_dir(scratch.path())?.collect::<Result<Vec<_>, _>>()? {
         watch(Progress::Unpacking {
@@ -113,6 +117,27 @@ fn download(cache: &Cache, release: &str, entry: &Path, watch: Watch) -> Result<
     let folder = lib.iter().find(|folder| folder.is_dir());
     let folder = folder.with_context(|| format!("{packages:?} hold no modules of {release}"))?;
     store(&image, folder, entry, watch)
+}
+
+fn apt_download(packages: &[String], folder: &Path) -> Result<String> {
+    let mut apt = Command::new("apt-get");
+    apt.arg("--quiet=2").arg("download").args(packages);
+    // Root's apt drops to a user that may not write here, and says so.
+    apt.args(["-o", "APT::Sandbox::User=root"]);
+    output(apt.current_dir(folder))
+}
+
+/// The list of packages may be missing or older than the archive. Root may
+/// renew it; for anybody else `error` stands.
+fn renew_package_list(error: anyhow::Error, watch: Watch) -> Result<()> {
+    // SAFETY: takes nothing and cannot fail.
+    if unsafe { libc::geteuid() } != 0 {
+        return Err(error);
+    }
+    watch(Progress::RenewingPackageList);
+    // A source out of reach need not be the one that has the package.
+    let _ = output(Command::new("apt-get").args(["--quiet=2", "update"]));
+    Ok(())
 }
 
 fn cannot_download(packages: &[String]) -> String {

@@ -12,6 +12,7 @@ pub enum Progress {
     Downloading {
         packages: Vec<String>,
     },
+    RenewingPackageList,
     Unpacking {
         package: String,
     },
@@ -48,6 +49,7 @@ impl fmt::Display for Progress {
                     packages.join(", ")
                 )
             }
+            Progress::RenewingPackageList => write!(f, "renewing apt's list of packages"),
             Progress::Unpacking { package } => write!(f, "unpacking {package}"),
             Progress::ExtractingKernel { image } => {
                 write!(f, "taking the kernel out of {}", image.display())
