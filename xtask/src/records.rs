@@ -214,7 +214,7 @@ pub fn write(root: &Path, record: &Record) -> Result<PathBuf, RecordError> {
     write_in(root, FOLDER, record)
 }
 
-/// As [`write`], below another folder.
+/// As [`write()`], below another folder.
 pub fn write_in(root: &Path, folder: &str, record: &Record) -> Result<PathBuf, RecordError> {
     let path = path_in(folder, &record.testbed, &record.snippet);
     interrupt::whole(|| write_whole(&root.join(&path), record)).map_err(|error| {
