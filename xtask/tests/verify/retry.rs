@@ -95,9 +95,16 @@ impl Testbed for Pipes {
     }
 
     fn lost(&mut self) -> Option<Loss> {
-        let mut agents = self.agents.iter_mut().enumerate();
-        let (node, status) =
-            agents.find_map(|(node, agent)| Some((node, agent.try_wait().ok()??)))?;
+        // A line closes a moment before its process can be collected.
+        let begin = std::time::Instant::now();
+        let (node, status) = loop {
+            let mut agents = self.agents.iter_mut().enumerate();
+            let ended = agents.find_map(|(node, agent)| Some((node, agent.try_wait().ok()??)));
+            if ended.is_some() || begin.elapsed().as_secs() >= 2 {
+                break ended?;
+            }
+            std::thread::yield_now();
+        };
         Some(Loss {
             node,
             reason: format!("the agent ended with {status}"),
